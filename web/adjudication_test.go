@@ -168,6 +168,7 @@ func TestLabelingLead_OpenBatch_Blinded(t *testing.T) {
 	}
 	b.post("/projects/mixed/adjudication/"+item, url.Values{"helpful": {"1"}}).checkStatus(http.StatusForbidden)
 	b.get("/projects/mixed/adjudication").checkStatus(200).checkContains("Items that you label yourself are left out")
+	env.startJobs()
 	exportForm := url.Values{"shape": {"wide"}, "format": {"jsonl"}}
 	b.post("/projects/mixed/export", exportForm).checkStatus(http.StatusForbidden).checkContains(
 		"other annotators' answers are hidden from you")

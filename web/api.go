@@ -21,7 +21,7 @@ const apiPath = "/api/v1"
 
 // mountAPI adds the API to the routes.
 func (s *Server) mountAPI(mux chi.Router) {
-	s.api = api.New(api.Config{DB: s.db, Log: s.log, Report: s.apiReport, StartExport: s.apiExport,
+	s.api = api.New(api.Config{DB: s.db, Log: s.log, Report: s.apiReport,
 		SendExport: s.sendExport, InvitationLink: func(token string) string {
 			return s.newInvitationLink("", token).Link
 		}, RequestID: requestID, ClientIP: clientAddress,
@@ -45,11 +45,4 @@ func (s *Server) apiReport(ctx context.Context, actorID account.ID, p project.Pr
 		return nil, err
 	}
 	return s.db.ReadReport(ctx, status)
-}
-
-// apiExport starts an export and does not wait for it.
-func (s *Server) apiExport(ctx context.Context, actorID account.ID, p project.Project, x postgres.ExportOptions) (
-	postgres.ExportID, error) {
-	id, _, err := s.startExport(ctx, actorID, p, x)
-	return id, err
 }

@@ -253,6 +253,7 @@ func (env testEnv) exportByAPI(c apiClient) {
 		State, SHA256 string
 		SizeBytes     int `json:"size_bytes"`
 	}
+	defer env.startJobs()()
 	path := fmt.Sprintf("/projects/p/exports/%d", check[export](c.send("POST", "/projects/p/exports",
 		`{"shape":"wide"}`), 202).ID)
 	x := check[export](c.get(path), 200)

@@ -1,10 +1,9 @@
 package web
 
 import (
-	"context"
+	"cmp"
 	"net/http"
 	"net/url"
-	"time"
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/locale"
@@ -21,18 +20,15 @@ const maxDirectBytes = 16 << 20
 // stoppedText says why work in the background did not end. What to do follows.
 const stoppedText = locale.Text("The server stopped before it was done.")
 
-// failInBackground returns why work in the background failed, for its page, and logs what only
-// an operator can fix. again says what to do after a stop of the server. It returns "" for nil.
-func (s *Server) failInBackground(l *locale.Locale, what string, again locale.Text, err error) (reason string) {
-	if err == nil {
-		return ""
+// ExplainFailure returns why a job failed, for its page, and logs what only an operator can fix.
+func (s *Server) ExplainFailure(language string, err error) (reason string) {
+	l := cmp.Or(locale.ByTag(language), locale.English)
+	if reason := importConflictMessage(l, err); reason != "" {
+		return reason
 	}
 	f := problem.ToFault(err)
-	switch {
-	case s.running.Err() != nil:
-		return stoppedReason(l, again)
-	case f.Kind == fault.Internal:
-		s.log.Error(what+" failed", "error", postgres.Redact(err))
+	if f.Kind == fault.Internal {
+		s.log.Error("job failed", "error", postgres.Redact(err))
 		return l.T("An internal error. The log of the server has the details.")
 	}
 	return l.Message(f)
@@ -43,40 +39,10 @@ func stoppedReason(l *locale.Locale, again locale.Text) string {
 	return l.Translate(stoppedText) + " " + l.Translate(again)
 }
 
-// storeFailure stores a reason for a page, also while the server stops.
-func (s *Server) storeFailure(reason string, store func(context.Context, string) error) {
-	if reason == "" {
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.running), 5*time.Second)
-	defer cancel()
-	if err := store(ctx, reason); err != nil {
-		s.log.Warn("failure of work in the background not stored", "error", postgres.Redact(err))
-	}
-}
-
 const importAgain = locale.Text("Nothing was imported. Start again here.")
 
-// runImportTask reads or imports an upload in the background, and goes to its page.
-func (s *Server) runImportTask(w http.ResponseWriter, r *http.Request, p project.Project, token string,
-	kind postgres.ImportTaskKind, run func(context.Context, postgres.ImportTaskID) error) error {
-	id, isNew, err := s.db.StartImportTask(r.Context(), currentAccount(r).ID, p, token, kind)
-	if err != nil {
-		return err
-	}
-	if isNew {
-		l := currentLocale(r)
-		s.background.Go(func() {
-			err := run(s.running, id)
-			reason := importConflictMessage(l, err)
-			if reason == "" {
-				reason = s.failInBackground(l, "import", importAgain, err)
-			}
-			s.storeFailure(reason, func(ctx context.Context, reason string) error {
-				return s.db.FailImportTask(ctx, id, reason)
-			})
-		})
-	}
+// redirectToImportTask goes to the page of an upload that a job reads or imports.
+func redirectToImportTask(w http.ResponseWriter, r *http.Request, p project.Project, token string) error {
 	path := page.ProjectPath(p.Key, "import", token)
 	if targets := r.URL.Query()["target"]; len(targets) > 0 {
 		path += "?" + url.Values{"target": targets}.Encode()

@@ -1,10 +1,8 @@
 package web
 
 import (
-	"context"
 	"net/http"
 
-	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
@@ -19,25 +17,11 @@ const openAgain = locale.Text("Open the batch again.")
 
 // startOpening opens a large batch in the background, and goes to the page with its progress.
 func (s *Server) startOpening(w http.ResponseWriter, r *http.Request, p project.Project, spec project.BatchSpec) error {
-	actorID := currentAccount(r).ID
-	id, isNew, err := s.db.StartBatchOpening(r.Context(), actorID, p, spec.Name)
+	id, err := s.db.StartBatchOpening(r.Context(), currentAccount(r).ID, p, spec, currentLocale(r).Tag())
 	if err != nil {
 		return err
 	}
-	if isNew {
-		l := currentLocale(r)
-		s.background.Go(func() { s.runOpening(l, id, actorID, p, spec) })
-	}
 	return redirect(w, r, page.OpeningPath(p.Key, formatID(id)))
-}
-
-func (s *Server) runOpening(l *locale.Locale, id postgres.OpeningID, actorID account.ID, p project.Project,
-	spec project.BatchSpec) {
-	err := s.db.RunBatchOpening(s.running, id, actorID, p, spec)
-	reason := s.failInBackground(l, "batch opening", openAgain, err)
-	s.storeFailure(reason, func(ctx context.Context, reason string) error {
-		return s.db.FailBatchOpening(ctx, id, reason)
-	})
 }
 
 // showOpening shows how far the opening of a batch is, and goes to its board when it is done.

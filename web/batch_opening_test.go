@@ -13,7 +13,7 @@ import (
 // newOpening stores a batch that is being opened, and returns its id.
 func (env testEnv) newOpening(lead account.Account, p project.Project) string {
 	env.Helper()
-	id, _, err := env.db.StartBatchOpening(env.Context(), lead.ID, p, "large")
+	id, err := env.db.StartBatchOpening(env.Context(), lead.ID, p, project.BatchSpec{Name: "large"}, "en")
 	if err != nil {
 		env.Fatal(err)
 	}
@@ -25,6 +25,7 @@ func TestOpenBatch_Large_InBackground(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	env.server.directRows = 10
+	env.startJobs()
 	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
 	p := env.newProject(lead, "p", 12)
 	env.addMembers(p, account.Annotator, ann.Email)
@@ -64,7 +65,7 @@ func TestOpening_Failed_SaysWhy(t *testing.T) {
 	desk.get(path).checkStatus(200).checkContains("Opening “large”", "Planning who labels what")
 	env.execSQL(`UPDATE batch_openings SET done_count = 5, total_count = 20`)
 	desk.get(path).checkStatus(200).checkContains("5 of 20")
-	env.execSQL(`UPDATE batch_openings SET active_at = now() - interval '1 minute'`)
+	env.execSQL(`DELETE FROM river.river_job`) // as after the last attempt
 	desk.get(path).checkStatus(200).checkContains("was not opened", "The server stopped", "Check the preview")
 	again := "/projects/p/openings/" + env.newOpening(lead, p)
 	env.execSQL(`UPDATE batch_openings SET problem = 'The plan changed.', finished_at = now()`)

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"encoding/hex"
 	"fmt"
 	"io"
@@ -27,43 +26,27 @@ const maxDownloadPause = time.Minute
 
 const exportAgain = locale.Text("Export the dataset again.")
 
-// export writes the dataset of a project. A small one is downloaded at once; a large one is
-// written in the background.
+// export writes the dataset of a project in the background. A small one is downloaded at once.
 func (s *Server) export(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	actorID := currentAccount(r).ID
-	id, done, err := s.startExport(r.Context(), actorID, p, readExportOptions(r))
+	id, err := s.db.StartExport(r.Context(), actorID, p, readExportOptions(r), currentLocale(r).Tag())
 	if err != nil {
 		return err
 	}
-	select {
-	case err := <-done:
+	for deadline := time.Now().Add(s.directExport); time.Now().Before(deadline) && r.Context().Err() == nil; {
+		time.Sleep(50 * time.Millisecond)
+		x, err := s.db.StoredExport(r.Context(), actorID, p, id)
 		if err != nil {
 			return err
 		}
-		return s.sendExport(w, r, actorID, p, id)
-	case <-time.After(s.directExport):
-	case <-r.Context().Done():
+		if x.State == postgres.ExportReady {
+			return s.sendExport(w, r, actorID, p, id)
+		}
+		if x.State != postgres.ExportRunning {
+			break
+		}
 	}
 	return redirect(w, r, page.StoredExportPath(p.Key, formatID(id)))
-}
-
-// startExport writes a stored export in the background. It returns a channel with the result.
-func (s *Server) startExport(ctx context.Context, actorID account.ID, p project.Project, x postgres.ExportOptions) (
-	id postgres.ExportID, done <-chan error, err error) {
-	id, err = s.db.StartExport(ctx, actorID, p, x)
-	if err != nil {
-		return 0, nil, err
-	}
-	result := make(chan error, 1)
-	s.background.Go(func() {
-		err := s.db.RunExport(s.running, id, actorID, p)
-		reason := s.failInBackground(locale.From(ctx), "export", exportAgain, err)
-		s.storeFailure(reason, func(ctx context.Context, reason string) error {
-			return s.db.FailExport(ctx, id, reason)
-		})
-		result <- err
-	})
-	return id, result, nil
 }
 
 // showStoredExport shows how far an export is, and what it has.

@@ -21,10 +21,10 @@ import (
 
 var wideExport = url.Values{"shape": {"wide"}, "format": {"csv"}}
 
-// newRunningExport stores an export that no server writes, and returns its id.
+// newRunningExport stores an export, which no server writes without startJobs, and returns its id.
 func (env testEnv) newRunningExport(a account.Account, p project.Project) string {
 	env.Helper()
-	id, err := env.db.StartExport(env.Context(), a.ID, p, postgres.ExportOptions{Shape: "wide", Format: "csv"})
+	id, err := env.db.StartExport(env.Context(), a.ID, p, postgres.ExportOptions{Shape: "wide", Format: "csv"}, "en")
 	if err != nil {
 		env.Fatal(err)
 	}
@@ -37,13 +37,21 @@ func (h projectFixture) exportSample() string {
 	h.Helper()
 	lead, p := h.accounts["lead"], h.mustProject("hard-days")
 	id, err := h.db.StartExport(h.Context(), lead.ID, p, postgres.ExportOptions{Shape: "long", Format: "parquet",
-		Contents: "both", Batches: []string{"pilot"}, IncludeTexts: true})
-	if err == nil {
-		err = h.db.RunExport(h.Context(), id, lead.ID, p)
-	}
+		Contents: "both", Batches: []string{"pilot"}, IncludeTexts: true}, "en")
 	if err != nil {
 		h.Fatal(err)
 	}
+	stop := h.startJobs()
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		x, err := h.db.StoredExport(h.Context(), lead.ID, p, id)
+		if err != nil || x.Problem != "" || time.Now().After(deadline) {
+			h.Fatalf("%+v, %v", x, err)
+		}
+		if x.State == postgres.ExportReady {
+			break
+		}
+	}
+	stop() // the others are not written
 	h.newRunningExport(lead, p)
 	h.execSQL(`UPDATE exports SET finished_at = now(), problem = 'The database was full.' WHERE finished_at IS NULL`)
 	h.newRunningExport(lead, p)
@@ -58,6 +66,7 @@ func TestExport_Large_InBackground(t *testing.T) {
 	t.Parallel()
 	h := newLabeledFixture(t)
 	h.server.directExport = 0
+	h.startJobs()
 	other := h.newUser("second@example.org", account.Lead)
 	h.addMembers(h.mustProject("hard-days"), account.Lead, other.Email)
 	b := h.signInAs(h.accounts["lead"])
@@ -117,7 +126,7 @@ func TestStoredExport_WithoutFile_SaysWhy(t *testing.T) {
 	desk.get(path).checkContains("Export cancelled")
 	desk.post(path+"/cancel", nil).checkRedirect(path)
 	path = "/projects/p/exports/" + env.newRunningExport(lead, p)
-	env.execSQL(`UPDATE exports SET active_at = now() - interval '1 minute' WHERE finished_at IS NULL`)
+	env.execSQL(`DELETE FROM river.river_job`) // as after the last attempt
 	desk.get(path).checkContains("Export failed", "The server stopped")
 	env.execSQL(`UPDATE exports SET problem = 'The disk is full.', finished_at = now() WHERE finished_at IS NULL`)
 	desk.get(path).checkContains("Export failed", "The disk is full.")

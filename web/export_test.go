@@ -40,6 +40,7 @@ func unzip(t *testing.T, a testResponse) map[string]string {
 func TestExport_Page_MatchesCommand(t *testing.T) {
 	t.Parallel()
 	h := newLabeledFixture(t)
+	h.startJobs()
 	b := h.signInAs(h.accounts["lead"])
 	b.get("/projects/hard-days/export").checkStatus(200).checkContains("The zip file contains")
 	a := b.post("/projects/hard-days/export", url.Values{"shape": {"wide"}, "format": {"jsonl"}, "contents": {"both"}})
@@ -85,6 +86,7 @@ func TestExport_Page_MatchesCommand(t *testing.T) {
 func TestExport_Download_IsAudited(t *testing.T) {
 	t.Parallel()
 	h := newLabeledFixture(t)
+	h.startJobs()
 	b := h.signInAs(h.accounts["lead"])
 	b.post("/projects/hard-days/export", url.Values{"shape": {"tall"}, "format": {"csv"}}).checkStatus(
 		http.StatusUnprocessableEntity)

@@ -2,7 +2,6 @@ package web
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -150,10 +149,11 @@ func (s *Server) readImport(w http.ResponseWriter, r *http.Request, p project.Pr
 		return err
 	}
 	if size > s.directBytes {
-		return s.runImportTask(w, r, p, token, postgres.TaskRead, func(ctx context.Context,
-			id postgres.ImportTaskID) error {
-			return s.db.RunReading(ctx, id, actor, p, token, options, targets)
-		})
+		if err := s.db.StartReading(r.Context(), actor.ID, p, token, options, targets,
+			currentLocale(r).Tag()); err != nil {
+			return err
+		}
+		return redirectToImportTask(w, r, p, token)
 	}
 	if err := s.db.ReadUpload(r.Context(), actor, p, token, options, targets); err != nil {
 		return err
@@ -242,10 +242,10 @@ func (s *Server) storeImport(w http.ResponseWriter, r *http.Request, p project.P
 		return err
 	}
 	if size > s.directBytes {
-		return s.runImportTask(w, r, p, token, postgres.TaskImport, func(ctx context.Context,
-			id postgres.ImportTaskID) error {
-			return s.db.RunImport(ctx, id, actor, p, token)
-		})
+		if err := s.db.StartImport(r.Context(), actor.ID, p, token, currentLocale(r).Tag()); err != nil {
+			return err
+		}
+		return redirectToImportTask(w, r, p, token)
 	}
 	err = s.db.ImportUpload(r.Context(), actor, p, token)
 	if importConflictMessage(currentLocale(r), err) != "" {

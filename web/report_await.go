@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/postgres"
 )
 
@@ -49,7 +48,9 @@ func (s *Server) startReport(status postgres.ReportStatus) <-chan error {
 	done := make(chan error, 1)
 	s.background.Go(func() {
 		_, err := s.db.ComputeReport(s.running, status)
-		_ = s.failInBackground(locale.English, "report", "", err) // logs what only an operator can fix
+		if err != nil && s.running.Err() == nil {
+			s.ExplainFailure("", err) // logs what only an operator can fix
+		}
 		done <- err
 	})
 	return done

@@ -14,6 +14,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -70,6 +71,19 @@ func newTestEnvWith(t *testing.T, databaseURL string, connections int) testEnv {
 		server.Close()
 	})
 	return testEnv{t, db, baseURL.String(), databaseURL, handler}
+}
+
+// startJobs runs jobs until the test ends, or the returned function is called.
+func (env testEnv) startJobs() (stop func()) {
+	env.Helper()
+	stop, err := env.db.StartJobs(env.Context(), postgres.Work{Log: env.server.log,
+		Explain: env.server.ExplainFailure})
+	if err != nil {
+		env.Fatal(err)
+	}
+	stop = sync.OnceFunc(stop)
+	env.Cleanup(stop)
+	return stop
 }
 
 // errorLogWriter is a log that fails the test on an internal error.

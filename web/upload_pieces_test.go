@@ -52,6 +52,7 @@ func TestImport_Pieces_InBackground(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	env.server.directBytes = 100
+	env.startJobs()
 	lead := env.newUser("lead@example.org", account.Lead)
 	env.newProject(lead, "p", 0)
 	b := env.signInAs(lead)
@@ -86,6 +87,7 @@ func TestImport_InBackground_ShowsErrors(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	env.server.directBytes = 10
+	env.startJobs()
 	lead := env.newUser("lead@example.org", account.Lead)
 	env.newProject(lead, "p", 0)
 	b := env.signInAs(lead)
@@ -94,9 +96,8 @@ func TestImport_InBackground_ShowsErrors(t *testing.T) {
 	preview = b.upload("/projects/p/import", "b.csv", "id,query,answer\nx,Q?,A.\n").checkRedirect("")
 	b.waitForPage(preview).checkContains("1 item in b.csv")
 	token := preview[strings.LastIndex(preview, "/")+1:]
-	env.execSQL(`INSERT INTO import_tasks (project_id, account_id, upload_token, kind, active_at)
-		SELECT project_id, account_id, token, 'import', now() - interval '1 minute' FROM uploads
-		WHERE token = $1`, token)
+	env.execSQL(`INSERT INTO import_tasks (project_id, account_id, upload_token, kind) SELECT project_id, account_id,
+		token, 'import' FROM uploads WHERE token = $1`, token)
 	b.get(preview).checkContains("The server stopped before it was done.", "1 item in b.csv")
 	b.post(preview, nil).checkRedirect(preview)
 	b.waitForPage(preview).checkRedirect("")

@@ -87,10 +87,6 @@ func (c *cli) newLocalClient(ctx context.Context, db *postgres.DB) *api.Client {
 			r, err := report.Build(data, report.BuildOptions{Column: choice.Column, Epsilon: &choice.Epsilon})
 			return &r, err
 		},
-		StartExport: func(context.Context, account.ID, project.Project, postgres.ExportOptions) (postgres.ExportID,
-			error) {
-			return 0, errors.New("exports in the background need a server")
-		},
 		SendExport: func(http.ResponseWriter, *http.Request, account.ID, project.Project, postgres.ExportID) error {
 			return errors.New("exports in the background need a server")
 		},

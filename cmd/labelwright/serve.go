@@ -102,14 +102,16 @@ func (c *cli) serveDatabase(ctx context.Context, s serveCommand, prepare prepare
 	if err != nil {
 		return err
 	}
+	handler := web.New(db, web.Config{BaseURL: address, TrustedProxies: s.Proxies, Log: slog.Default(),
+		Recorder: operators.Recorder})
 	sent := &outbox.Outbox{DB: db, Base: address, Mail: sender, Webhooks: events, Log: slog.Default()}
-	stopJobs, err := db.StartJobs(ctx, sent.Work())
+	work := sent.Work()
+	work.Explain = handler.ExplainFailure
+	stopJobs, err := db.StartJobs(ctx, work)
 	if err != nil {
 		return err
 	}
 	defer stopJobs() // before the database is closed
-	handler := web.New(db, web.Config{BaseURL: address, TrustedProxies: s.Proxies, Log: slog.Default(),
-		Recorder: operators.Recorder})
 	return s.serveUntil(ctx, listener, handler, b.exited())
 }
 

@@ -3,9 +3,9 @@ package postgres
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
@@ -21,16 +21,28 @@ type BatchOpening struct {
 	DoneCount, TotalCount int    // rows; total 0: still planning
 	Problem               string // why nothing was opened; empty: none
 	IsFinished            bool
-	IsLost                bool // its server stopped; nothing was opened
+	IsLost                bool // its servers stopped; nothing was opened
 }
 
-// openingLost is how long a server that opens a batch is silent until it counts as stopped.
-const openingLost = 30 * time.Second
+// openingArgs are those of the job that opens a batch.
+type openingArgs struct {
+	OpeningID OpeningID         `json:"opening_id"`
+	ActorID   account.ID        `json:"actor_id"`
+	ProjectID project.ID        `json:"project_id"`
+	Spec      project.BatchSpec `json:"spec"`
+	Language  string            `json:"language"` // of the reason if it fails
+}
 
-// StartBatchOpening returns a new opening for RunBatchOpening, or the one of that name that is
-// running. It reports whether it is new.
-func (db *DB) StartBatchOpening(ctx context.Context, actorID account.ID, p project.Project, name string) (id OpeningID,
-	isNew bool, err error) {
+// Kind names the kind of job.
+func (openingArgs) Kind() string { return "open_batch" }
+
+// InsertOpts has the job run again if its server stops.
+func (openingArgs) InsertOpts() river.InsertOpts { return taskOptions(openingQueue) }
+
+// StartBatchOpening adds an opening of a batch, as OpenBatch does it, that a job runs. It returns the one of that name
+// that is running instead. It says in language why it failed.
+func (db *DB) StartBatchOpening(ctx context.Context, actorID account.ID, p project.Project, spec project.BatchSpec,
+	language string) (id OpeningID, err error) {
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
 		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
 			return err
@@ -41,50 +53,64 @@ func (db *DB) StartBatchOpening(ctx context.Context, actorID account.ID, p proje
 		}
 		var runningName string
 		err := tx.QueryRow(ctx, `
-			SELECT id, batch_name FROM batch_openings
-			WHERE project_id = $1 AND finished_at IS NULL AND active_at > now() - $2::interval
-			LIMIT 1`, p.ID, openingLost).Scan(&id, &runningName)
+			SELECT id, batch_name FROM batch_openings t
+			WHERE project_id = $1 AND finished_at IS NULL AND NOT `+taskIsLost+`
+			LIMIT 1`, p.ID).Scan(&id, &runningName)
 		switch {
-		case err == nil && runningName == name:
+		case err == nil && runningName == spec.Name:
 			return nil
 		case err == nil:
 			return fault.Conflict.Errorf("The batch “%s” is being opened. Open this one when it is done.", runningName)
 		case !errors.Is(err, pgx.ErrNoRows):
 			return err
 		}
-		isNew = true
-		return tx.QueryRow(ctx, `
+		if err := tx.QueryRow(ctx, `
 			WITH deleted AS (DELETE FROM batch_openings WHERE project_id = $1
 			AND created_at < now() - interval '7 days')
-			INSERT INTO batch_openings (project_id, batch_name) VALUES ($1, $2) RETURNING id`, p.ID, name).Scan(&id)
+			INSERT INTO batch_openings (project_id, batch_name) VALUES ($1, $2) RETURNING id`, p.ID, spec.Name).Scan(
+			&id); err != nil {
+			return err
+		}
+		return addTask(ctx, tx, "batch_openings", int64(id), openingArgs{OpeningID: id, ActorID: actorID,
+			ProjectID: p.ID, Spec: spec, Language: language})
 	})
-	return id, isNew, err
+	return id, err
 }
 
-// RunBatchOpening opens a batch as OpenBatch does, and stores its progress every second.
-func (db *DB) RunBatchOpening(ctx context.Context, id OpeningID, actorID account.ID, p project.Project,
-	spec project.BatchSpec) error {
-	var progress taskProgress
-	progressCtx, stop := context.WithCancel(ctx)
-	defer stop()
-	go progress.store(progressCtx, db, `UPDATE batch_openings SET done_count = $2, total_count = $3, active_at = now()
-		WHERE id = $1 AND finished_at IS NULL`, int64(id), nil)
-	set := progress.setter()
-	return db.inTx(ctx, func(tx pgx.Tx) error {
-		name, err := openBatch(ctx, tx, actorID, p, spec, func(done, total int) { set(int64(done), int64(total)) })
+// runBatchOpening opens a batch: all of it in one transaction, which ends the opening.
+func (w Work) runBatchOpening(ctx context.Context, db *DB, job *river.Job[openingArgs]) error {
+	args := job.Args
+	t := task{id: int64(args.OpeningID), language: args.Language,
+		progress: `UPDATE batch_openings SET done_count = $2, total_count = $3 WHERE id = $1 AND finished_at IS NULL`,
+		fail:     `UPDATE batch_openings SET problem = $2, finished_at = now() WHERE id = $1 AND finished_at IS NULL`}
+	return w.runTask(ctx, db, job.JobRow, t, func(ctx context.Context, onProgress progressFunc) error {
+		p, err := db.projectByID(ctx, args.ProjectID)
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, `UPDATE batch_openings SET batch_name = $2, finished_at = now() WHERE id = $1`, id, name)
-		return err
+		return db.inTx(ctx, func(tx pgx.Tx) error {
+			if err := lockProject(ctx, tx, p.ID); err != nil { // before it is known that no attempt has opened the batch
+				return err
+			}
+			var isFinished bool
+			if err := tx.QueryRow(ctx, `SELECT finished_at IS NOT NULL FROM batch_openings WHERE id = $1`,
+				args.OpeningID).Scan(&isFinished); err != nil {
+				return err
+			}
+			if isFinished {
+				return errTaskEnded
+			}
+			name, err := openBatch(ctx, tx, args.ActorID, p, args.Spec, func(done, total int) {
+				onProgress(int64(done), int64(total))
+			})
+			if err != nil {
+				return err
+			}
+			_, err = tx.Exec(ctx, `UPDATE batch_openings SET batch_name = $2, finished_at = now() WHERE id = $1`,
+				args.OpeningID, name)
+			return err
+		})
 	})
-}
-
-// FailBatchOpening stores why nothing was opened.
-func (db *DB) FailBatchOpening(ctx context.Context, id OpeningID, problem string) error {
-	_, err := db.pool.Exec(ctx, `UPDATE batch_openings SET problem = $2, finished_at = now() WHERE id = $1
-		AND finished_at IS NULL`, id, problem)
-	return err
 }
 
 // BatchOpening returns an opening of a project.
@@ -95,7 +121,7 @@ func (db *DB) BatchOpening(ctx context.Context, actorID account.ID, p project.Pr
 	}
 	return collectOne[BatchOpening](db.pool.Query(ctx, `
 		SELECT batch_name, done_count, total_count, problem, finished_at IS NOT NULL AS is_finished,
-		       finished_at IS NULL AND active_at < now() - $3::interval AS is_lost
-		FROM batch_openings
-		WHERE id = $1 AND project_id = $2`, id, p.ID, openingLost))
+		       `+taskIsLost+` AS is_lost
+		FROM batch_openings t
+		WHERE id = $1 AND project_id = $2`, id, p.ID))
 }

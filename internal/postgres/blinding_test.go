@@ -41,7 +41,7 @@ func TestBlinding_LabelingLead_SeesNoAnswers(t *testing.T) {
 			return err
 		},
 		"stored export": func(id account.ID) error {
-			_, err := env.StartExport(t.Context(), id, p, ExportOptions{Shape: dataset.Wide, Format: dataset.CSV})
+			_, err := env.StartExport(t.Context(), id, p, ExportOptions{Shape: dataset.Wide, Format: dataset.CSV}, "en")
 			return err
 		},
 		"stored export of another account": func(id account.ID) error {

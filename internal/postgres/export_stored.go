@@ -48,17 +48,14 @@ type StoredExport struct {
 	Sha256                []byte // of the file; nil: not ready
 	FailedChecks          []string
 	Problem               string // why it failed
-	IsLost                bool   // it failed because its server stopped
+	IsLost                bool   // it failed because its servers stopped
 	CreatedAt, ExpiresAt  time.Time
 }
 
-// exportLost is how long a server is silent until its export counts as failed.
-const exportLost = 30 * time.Second
-
-// StartExport returns a new stored export for RunExport, and records it in the audit log. It
-// returns labeling.ErrBlinded to an account that must not see some answers yet.
-func (db *DB) StartExport(ctx context.Context, actorID account.ID, p project.Project,
-	options ExportOptions) (id ExportID, err error) {
+// StartExport adds a stored export that a job writes, and records it in the audit log. It says in language why it
+// failed. It returns labeling.ErrBlinded to an account that must not see some answers yet.
+func (db *DB) StartExport(ctx context.Context, actorID account.ID, p project.Project, options ExportOptions,
+	language string) (id ExportID, err error) {
 	if options, err = options.check(); err != nil {
 		return 0, err
 	}
@@ -75,10 +72,10 @@ func (db *DB) StartExport(ctx context.Context, actorID account.ID, p project.Pro
 		var running int
 		var stored int64
 		err := tx.QueryRow(ctx, `
-			SELECT count(*) FILTER (WHERE finished_at IS NULL AND active_at > now() - $2::interval),
+			SELECT count(*) FILTER (WHERE finished_at IS NULL AND NOT `+taskIsLost+`),
 			coalesce(sum(size_bytes), 0)::bigint
-			FROM exports
-			WHERE project_id = $1`, p.ID, exportLost).Scan(&running, &stored)
+			FROM exports t
+			WHERE project_id = $1`, p.ID).Scan(&running, &stored)
 		switch {
 		case err != nil:
 			return err
@@ -89,6 +86,9 @@ func (db *DB) StartExport(ctx context.Context, actorID account.ID, p project.Pro
 		}
 		if err := tx.QueryRow(ctx, `INSERT INTO exports (project_id, account_id, options) VALUES ($1, $2, $3)
 			RETURNING id`, p.ID, actorID, options).Scan(&id); err != nil {
+			return err
+		}
+		if err := addTask(ctx, tx, "exports", int64(id), exportArgs{ExportID: id, Language: language}); err != nil {
 			return err
 		}
 		return recordAudit(ctx, tx, actorID, "project.export", projectSubject(p.Key), options)
@@ -109,26 +109,25 @@ func requireExportRights(ctx context.Context, q querier, actorID account.ID, p p
 	return requireUnblinded(ctx, q, actorID, p.ID)
 }
 
-// selectExports reads stored exports that are not expired. $1 is the project, $2 exportLost and
-// $3 ExportTTL.
+// selectExports reads stored exports that are not expired. $1 is the project and $2 ExportTTL.
 const selectExports = `
-	SELECT x.id, u.name AS requested_by, x.options, x.done_count, x.total_count, x.size_bytes, x.sha256,
-	       coalesce(x.failed_checks, '[]') AS failed_checks, x.problem, x.created_at, x.created_at + $3::interval AS
+	SELECT t.id, u.name AS requested_by, t.options, t.done_count, t.total_count, t.size_bytes, t.sha256,
+	       coalesce(t.failed_checks, '[]') AS failed_checks, t.problem, t.created_at, t.created_at + $2::interval AS
 	       expires_at, l.is_lost,
-	       CASE WHEN x.sha256 IS NOT NULL THEN 'ready' WHEN x.cancelled_at IS NOT NULL THEN 'cancelled'
-	            WHEN x.finished_at IS NOT NULL OR l.is_lost THEN 'failed' ELSE 'running' END AS state
-	FROM exports x
-	CROSS JOIN LATERAL (SELECT x.finished_at IS NULL AND x.active_at < now() - $2::interval AS is_lost) l
-	JOIN identity.users u ON u.account_id = x.account_id
-	WHERE x.project_id = $1 AND x.created_at > now() - $3::interval `
+	       CASE WHEN t.sha256 IS NOT NULL THEN 'ready' WHEN t.cancelled_at IS NOT NULL THEN 'cancelled'
+	            WHEN t.finished_at IS NOT NULL OR l.is_lost THEN 'failed' ELSE 'running' END AS state
+	FROM exports t
+	CROSS JOIN LATERAL (SELECT ` + taskIsLost + ` AS is_lost) l
+	JOIN identity.users u ON u.account_id = t.account_id
+	WHERE t.project_id = $1 AND t.created_at > now() - $2::interval `
 
 // StoredExports lists the last exports of a project that are not expired, newest first.
 func (db *DB) StoredExports(ctx context.Context, actorID account.ID, p project.Project) ([]StoredExport, error) {
 	if err := requireLead(ctx, db.pool, actorID, p.ID); err != nil {
 		return nil, err
 	}
-	return collectAll[StoredExport](db.pool.Query(ctx, selectExports+fmt.Sprintf(`ORDER BY x.id DESC LIMIT %d`,
-		maxListedExports), p.ID, exportLost, ExportTTL))
+	return collectAll[StoredExport](db.pool.Query(ctx, selectExports+fmt.Sprintf(`ORDER BY t.id DESC LIMIT %d`,
+		maxListedExports), p.ID, ExportTTL))
 }
 
 // StoredExport returns an export of a project.
@@ -137,7 +136,7 @@ func (db *DB) StoredExport(ctx context.Context, actorID account.ID, p project.Pr
 	if err := requireLead(ctx, db.pool, actorID, p.ID); err != nil {
 		return StoredExport{}, err
 	}
-	return collectOne[StoredExport](db.pool.Query(ctx, selectExports+`AND x.id = $4`, p.ID, exportLost, ExportTTL, id))
+	return collectOne[StoredExport](db.pool.Query(ctx, selectExports+`AND t.id = $3`, p.ID, ExportTTL, id))
 }
 
 // CancelExport ends an export that is running. It has no effect on one that is not.

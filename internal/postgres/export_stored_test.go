@@ -20,9 +20,9 @@ var wideJSONL = ExportOptions{Shape: dataset.Wide, Format: dataset.JSONL, Conten
 // storeExport exports a project for the lead, and returns its id.
 func (env testEnv) storeExport(lead account.Account, p project.Project) ExportID {
 	env.t.Helper()
-	id, err := env.StartExport(env.t.Context(), lead.ID, p, wideJSONL)
+	id, err := env.StartExport(env.t.Context(), lead.ID, p, wideJSONL, "en")
 	if err == nil {
-		err = env.RunExport(env.t.Context(), id, lead.ID, p)
+		err = env.writeStoredExport(env.t.Context(), id, 1, func(int64, int64) {})
 	}
 	if err != nil {
 		env.t.Fatal(err)
@@ -99,26 +99,23 @@ func TestStoredExport_Rights_CheckedAtDownload(t *testing.T) {
 func TestStoredExport_Cancelled_Ends(t *testing.T) {
 	env := newTestEnv(t)
 	p, _ := env.newDisagreement()
-	for range cap(env.exportSlots) { // so that it waits
-		env.exportSlots <- struct{}{}
-		defer func() { <-env.exportSlots }()
-	}
-	id, err := env.StartExport(t.Context(), env.admin.ID, p, wideJSONL)
+	id, err := env.StartExport(t.Context(), env.admin.ID, p, wideJSONL, "en")
 	if err != nil {
 		t.Fatal(err)
 	}
-	ended := make(chan error)
-	go func() { ended <- env.RunExport(t.Context(), id, env.admin.ID, p) }()
 	if err := env.CancelExport(t.Context(), env.admin.ID, p, id); err != nil {
 		t.Fatal(err)
 	}
-	checkErrorIs(t, "while it waits", <-ended, fault.Conflict)
+	env.startJobs()
+	env.waitUntil("the job ends", func() bool {
+		return query[bool](env, `SELECT state = 'completed' FROM river.river_job WHERE kind = 'write_export'`)
+	})
 	x, err := env.StoredExport(t.Context(), env.admin.ID, p, id)
 	if err != nil || x.State != ExportCancelled || x.SizeBytes != 0 {
 		t.Errorf("%+v, %v", x, err)
 	}
 	chunks := &exportChunks{ctx: t.Context(), db: env.DB, id: id, hash: sha256.New(), chunk: []byte("late")}
-	checkErrorIs(t, "a chunk after the end", chunks.flush(), fault.Conflict)
+	checkErrorIs(t, "a chunk after the end", chunks.flush(), errTaskEnded)
 	env.checkCount(0, `export_chunks`)
 }
 
@@ -128,7 +125,7 @@ func TestStoredExport_Limits(t *testing.T) {
 	p, _ := env.newDisagreement()
 	id := env.storeExport(env.admin, p)
 	start := func() error {
-		_, err := env.StartExport(t.Context(), env.admin.ID, p, wideJSONL)
+		_, err := env.StartExport(t.Context(), env.admin.ID, p, wideJSONL, "en")
 		return err
 	}
 	for range maxRunningExports {
@@ -137,7 +134,8 @@ func TestStoredExport_Limits(t *testing.T) {
 		}
 	}
 	checkErrorIs(t, "too many", start(), fault.Limited)
-	env.execSQL(`UPDATE exports SET active_at = now() - interval '1 minute', size_bytes = 1 WHERE sha256 IS NULL`)
+	env.execSQL(`DELETE FROM river.river_job`) // as after the last attempt
+	env.execSQL(`UPDATE exports SET size_bytes = 1 WHERE sha256 IS NULL`)
 	env.execSQL(`INSERT INTO export_chunks SELECT id, 0, 'x' FROM exports WHERE sha256 IS NULL`)
 	env.execSQL(`UPDATE exports SET size_bytes = $2 WHERE id = $1`, id, int64(maxExportBytes))
 	checkErrorIs(t, "too large", start(), fault.Limited)

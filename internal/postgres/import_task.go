@@ -3,11 +3,12 @@ package postgres
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/project"
 )
@@ -30,81 +31,126 @@ type ImportTask struct {
 	DoneBytes, TotalBytes int64  // total 0: waits for another task
 	Problem               string // why it failed; empty: it did not
 	IsFinished            bool
-	IsLost                bool // its server stopped; nothing was stored
+	IsLost                bool // its servers stopped; nothing was stored
 }
 
 // IsRunning reports whether a server works on the task.
 func (t ImportTask) IsRunning() bool { return !t.IsFinished && !t.IsLost }
 
-// taskLost is how long a server is silent until a task counts as stopped.
-const taskLost = 30 * time.Second
+// importTaskArgs are those of the job that reads or imports an upload.
+type importTaskArgs struct {
+	TaskID   ImportTaskID     `json:"task_id"`
+	Reading  importer.Reading `json:"reading,omitzero"`
+	Targets  []project.ID     `json:"targets,omitempty"` // that a reading fills, besides its project
+	Language string           `json:"language"`
+}
 
-// StartImportTask returns a new task for an upload of that account, or the one that is running.
-// It reports whether it is new.
-func (db *DB) StartImportTask(ctx context.Context, actorID account.ID, p project.Project, token string,
-	kind ImportTaskKind) (id ImportTaskID, isNew bool, err error) {
-	err = db.inTx(ctx, func(tx pgx.Tx) error {
+// Kind names the kind of job.
+func (importTaskArgs) Kind() string { return "import" }
+
+// InsertOpts has the job run again if its server stops.
+func (importTaskArgs) InsertOpts() river.InsertOpts { return taskOptions(importQueue) }
+
+// StartReading adds a task that reads an upload as ReadUpload does, unless one is running. It says in language why it
+// failed.
+func (db *DB) StartReading(ctx context.Context, actorID account.ID, p project.Project, token string,
+	o importer.Options, targets []project.Project, language string) error {
+	args := importTaskArgs{Reading: o.Reading(), Language: language}
+	for _, t := range targets {
+		args.Targets = append(args.Targets, t.ID)
+	}
+	return db.startImportTask(ctx, actorID, p, token, TaskRead, args)
+}
+
+// StartImport adds a task that imports an upload as ImportUpload does, unless one is running. It says in language why
+// it failed.
+func (db *DB) StartImport(ctx context.Context, actorID account.ID, p project.Project, token string,
+	language string) error {
+	return db.startImportTask(ctx, actorID, p, token, TaskImport, importTaskArgs{Language: language})
+}
+
+func (db *DB) startImportTask(ctx context.Context, actorID account.ID, p project.Project, token string,
+	kind ImportTaskKind, args importTaskArgs) error {
+	return db.inTx(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtext('import_tasks'),
 			hashtext($1))`, token); err != nil {
 			return err
 		}
+		var isRunning bool
 		err := tx.QueryRow(ctx, `
-			SELECT id FROM import_tasks
+			SELECT EXISTS (SELECT FROM import_tasks t
 			WHERE upload_token = $1 AND account_id = $2 AND project_id = $3 AND finished_at IS NULL
-			AND active_at > now() - $4::interval`,
-			token, actorID, p.ID, taskLost).Scan(&id)
-		if !errors.Is(err, pgx.ErrNoRows) {
+			AND NOT `+taskIsLost+`)`, token, actorID, p.ID).Scan(&isRunning)
+		if err != nil || isRunning {
 			return err
 		}
 		if _, err := loadUpload(ctx, tx, actorID, p.ID, token, ""); err != nil {
 			return err
 		}
-		isNew = true
-		return tx.QueryRow(ctx, `
+		if err := tx.QueryRow(ctx, `
 			INSERT INTO import_tasks (project_id, account_id, upload_token, kind) VALUES ($1, $2, $3, $4)
-			RETURNING id`, p.ID, actorID, token, kind).Scan(&id)
-	})
-	return id, isNew, err
-}
-
-// RunReading reads an upload as ReadUpload does, and stores its progress every second.
-func (db *DB) RunReading(ctx context.Context, id ImportTaskID, actor account.Account, p project.Project, token string,
-	o importer.Options, targets []project.Project) error {
-	return db.runTask(ctx, id, func(onProgress progressFunc) error {
-		err := db.readUploadFor(ctx, actor, p, token, o, targets, onProgress)
-		if _, isInvalid := errors.AsType[importer.FileErrors](err); isInvalid { // they are stored
-			return nil
+			RETURNING id`, p.ID, actorID, token, kind).Scan(&args.TaskID); err != nil {
+			return err
 		}
-		return err
+		return addTask(ctx, tx, "import_tasks", int64(args.TaskID), args)
 	})
 }
 
-// RunImport imports an upload as ImportUpload does, and stores its progress every second.
-func (db *DB) RunImport(ctx context.Context, id ImportTaskID, actor account.Account, p project.Project,
-	token string) error {
-	return db.runTask(ctx, id, func(onProgress progressFunc) error {
-		return db.importUpload(ctx, actor, p, token, onProgress)
+// runImportTask reads or imports an upload.
+func (w Work) runImportTask(ctx context.Context, db *DB, job *river.Job[importTaskArgs]) error {
+	t := task{id: int64(job.Args.TaskID), language: job.Args.Language,
+		progress: `UPDATE import_tasks SET done_bytes = $2, total_bytes = $3 WHERE id = $1 AND finished_at IS NULL`,
+		fail:     `UPDATE import_tasks SET problem = $2, finished_at = now() WHERE id = $1 AND finished_at IS NULL`}
+	return w.runTask(ctx, db, job.JobRow, t, func(ctx context.Context, onProgress progressFunc) error {
+		row, err := collectOne[struct {
+			ProjectID   project.ID
+			AccountID   account.ID
+			UploadToken string
+			Kind        ImportTaskKind
+		}](db.pool.Query(ctx, `SELECT project_id, account_id, upload_token, kind FROM import_tasks
+			WHERE id = $1 AND finished_at IS NULL`, t.id))
+		if errors.Is(err, fault.NotFound) {
+			return errTaskEnded
+		}
+		if err != nil {
+			return err
+		}
+		actor, err := db.Account(ctx, row.AccountID)
+		if err != nil {
+			return err
+		}
+		p, err := db.projectByID(ctx, row.ProjectID)
+		if err != nil {
+			return err
+		}
+		if row.Kind == TaskImport {
+			return db.importUpload(ctx, actor, p, row.UploadToken, onProgress)
+		}
+		return db.runReading(ctx, actor, p, row.UploadToken, job.Args, onProgress)
 	})
 }
 
-func (db *DB) runTask(ctx context.Context, id ImportTaskID, run func(progressFunc) error) error {
-	var progress taskProgress
-	progressCtx, stop := context.WithCancel(ctx)
-	defer stop()
-	go progress.store(progressCtx, db, `UPDATE import_tasks SET done_bytes = $2, total_bytes = $3, active_at = now()
-		WHERE id = $1 AND finished_at IS NULL`, int64(id), nil)
-	if err := run(progress.setter()); err != nil {
+func (db *DB) runReading(ctx context.Context, actor account.Account, p project.Project, token string,
+	args importTaskArgs, onProgress progressFunc) error {
+	o, err := args.Reading.Options()
+	if err != nil {
 		return err
 	}
-	stop()
-	_, err := db.pool.Exec(ctx, `UPDATE import_tasks SET finished_at = now() WHERE id = $1 AND finished_at IS NULL`, id)
-	return err
-}
-
-// FailImportTask stores why a task failed.
-func (db *DB) FailImportTask(ctx context.Context, id ImportTaskID, problem string) error {
-	_, err := db.pool.Exec(ctx, `UPDATE import_tasks SET problem = $2, finished_at = now() WHERE id = $1
-		AND finished_at IS NULL`, id, problem)
+	targets := make([]project.Project, len(args.Targets))
+	for i, id := range args.Targets {
+		if targets[i], err = db.projectByID(ctx, id); err != nil {
+			return err
+		}
+		if err := requireLead(ctx, db.pool, actor.ID, id); err != nil {
+			return err
+		}
+	}
+	err = db.readUploadFor(ctx, actor, p, token, o, targets, onProgress)
+	if _, isInvalid := errors.AsType[importer.FileErrors](err); err != nil && !isInvalid { // which are stored
+		return err
+	}
+	_, err = db.pool.Exec(ctx, `UPDATE import_tasks SET finished_at = now() WHERE id = $1 AND finished_at IS NULL`,
+		args.TaskID)
 	return err
 }
 
@@ -113,11 +159,11 @@ func (db *DB) LastImportTask(ctx context.Context, actorID account.ID, p project.
 	token string) (*ImportTask, error) {
 	tasks, err := collectAll[ImportTask](db.pool.Query(ctx, `
 		SELECT kind, done_bytes, total_bytes, problem, finished_at IS NOT NULL AS is_finished,
-		       finished_at IS NULL AND active_at < now() - $4::interval AS is_lost
-		FROM import_tasks
+		       `+taskIsLost+` AS is_lost
+		FROM import_tasks t
 		WHERE upload_token = $1 AND account_id = $2 AND project_id = $3
 		ORDER BY id DESC
-		LIMIT 1`, token, actorID, p.ID, taskLost))
+		LIMIT 1`, token, actorID, p.ID))
 	if err != nil || len(tasks) == 0 {
 		return nil, err
 	}

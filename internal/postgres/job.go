@@ -2,7 +2,9 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -37,7 +39,8 @@ const maxDeliveries = 16
 type Work struct {
 	Log *slog.Logger
 	SendEvent
-	SendMail func(context.Context, Mail) error // calls MailSent, DropMail or MailFailed; nil: no mail server
+	SendMail func(context.Context, Mail) error       // calls MailSent, DropMail or MailFailed; nil: no mail server
+	Explain  func(language string, err error) string // says to a user why a task failed, and logs what is internal
 }
 
 // StartJobs runs jobs. The returned function stops them: they run again on another server, or at the next start.
@@ -47,13 +50,16 @@ func (db *DB) StartJobs(ctx context.Context, w Work) (stop func(), err error) {
 	river.AddWorker(workers, river.WorkFunc(db.runUpkeep))
 	river.AddWorker(workers, db.mailWorker(w.SendMail))
 	river.AddWorker(workers, db.eventWorker(w.SendEvent))
+	river.AddWorker(workers, longWorker(db, w.runExport))
+	river.AddWorker(workers, longWorker(db, w.runImportTask))
+	river.AddWorker(workers, longWorker(db, w.runBatchOpening))
+	queues := db.taskQueues()
+	queues[upkeepQueue] = river.QueueConfig{MaxWorkers: len(upkeepTasks)}
+	queues[outboxQueue] = river.QueueConfig{MaxWorkers: maxDeliveries, FetchCooldown: 20 * time.Millisecond}
 	client, err := river.NewClient(riverpgxv5.New(db.pool), &river.Config{
-		Schema:  jobSchema,
-		Workers: workers,
-		Queues: map[string]river.QueueConfig{
-			upkeepQueue: {MaxWorkers: len(upkeepTasks)},
-			outboxQueue: {MaxWorkers: maxDeliveries, FetchCooldown: 20 * time.Millisecond},
-		},
+		Schema:                      jobSchema,
+		Workers:                     workers,
+		Queues:                      queues,
 		PeriodicJobs:                periodicUpkeep(),
 		PollOnly:                    db.hasPooler,
 		FetchPollInterval:           db.pollInterval(),
@@ -83,25 +89,49 @@ func (db *DB) StartJobs(ctx context.Context, w Work) (stop func(), err error) {
 // showLife stores signs of life while a job runs. It cancels a job that another server took over, or that is not to
 // be run any more.
 func (db *DB) showLife(ctx context.Context, job *rivertype.JobRow, run func(context.Context) error) error {
-	ctx, cancel := context.WithCancel(ctx)
+	runCtx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	var isLost atomic.Bool
 	go func() {
 		ticker := time.NewTicker(signOfLife)
 		defer ticker.Stop()
 		for {
 			select {
-			case <-ctx.Done():
+			case <-runCtx.Done():
 				return
 			case <-ticker.C:
 			}
-			tag, err := db.pool.Exec(ctx, `UPDATE river.river_job SET attempted_at = now()
+			tag, err := db.pool.Exec(runCtx, `UPDATE river.river_job SET attempted_at = now()
 				WHERE id = $1 AND attempt = $2 AND state = 'running'`, job.ID, job.Attempt)
 			if err == nil && tag.RowsAffected() == 0 {
+				isLost.Store(true)
 				cancel()
 			}
 		}
 	}()
-	return run(ctx)
+	err := run(runCtx)
+	if isLost.Load() {
+		return errors.Join(err, db.awaitNewerAttempt(ctx, job))
+	}
+	return err
+}
+
+// awaitNewerAttempt waits while another server runs, or is about to run, a job that it took over. River would store
+// the outcome of this attempt as that of the newer one.
+func (db *DB) awaitNewerAttempt(ctx context.Context, job *rivertype.JobRow) error {
+	for {
+		var isTakenOver bool
+		err := db.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM river.river_job WHERE id = $1 AND finalized_at IS NULL
+			AND (attempt <> $2 OR state <> 'running'))`, job.ID, job.Attempt).Scan(&isTakenOver)
+		if err != nil || !isTakenOver {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Second):
+		}
+	}
 }
 
 // jobErrors logs why jobs failed.

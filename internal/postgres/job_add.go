@@ -60,10 +60,27 @@ type worker[T river.JobArgs] struct {
 	river.WorkerDefaults[T]
 	work  func(context.Context, *river.Job[T]) error
 	pause func(attempt int) time.Duration // after a failed attempt
+
+	isLong bool // it may run for more than jobTimeout
+}
+
+// longWorker returns a worker for jobs without a time limit.
+func longWorker[T river.JobArgs](db *DB, work func(context.Context, *DB, *river.Job[T]) error) *worker[T] {
+	return &worker[T]{isLong: true, pause: func(attempt int) time.Duration { return time.Second << min(attempt-1, 6) },
+		work: func(ctx context.Context, job *river.Job[T]) error { return work(ctx, db, job) }}
 }
 
 // Work runs a job.
 func (w *worker[T]) Work(ctx context.Context, job *river.Job[T]) error { return w.work(ctx, job) }
+
+// Timeout returns how long a job may run: less than 0 is without a limit, and 0 jobTimeout. River runs no job again
+// that has no limit, so one without a recent sign of life has one.
+func (w *worker[T]) Timeout(job *river.Job[T]) time.Duration {
+	if w.isLong && time.Since(*job.AttemptedAt) < jobLost {
+		return -1
+	}
+	return 0
+}
 
 // NextRetry returns when a job that failed, or whose server stopped, runs again.
 func (w *worker[T]) NextRetry(job *river.Job[T]) time.Time {

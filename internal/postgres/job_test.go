@@ -19,7 +19,8 @@ func (env testEnv) waitUntil(what string, isTrue func() bool) {
 // startJobs runs jobs until the test ends.
 func (env testEnv) startJobs() {
 	env.t.Helper()
-	stop, err := env.StartJobs(env.t.Context(), Work{Log: slog.New(slog.DiscardHandler)})
+	stop, err := env.StartJobs(env.t.Context(), Work{Log: slog.New(slog.DiscardHandler),
+		Explain: func(_ string, err error) string { return err.Error() }})
 	if err != nil {
 		env.t.Fatal(err)
 	}

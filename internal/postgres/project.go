@@ -206,6 +206,15 @@ func (db *DB) Project(ctx context.Context, actor account.Account, key string) (p
 	return db.projectFromRow(ctx, row)
 }
 
+// projectByID returns a project without checking rights.
+func (db *DB) projectByID(ctx context.Context, id project.ID) (project.Project, error) {
+	row, err := collectOne[projectRow](db.pool.Query(ctx, selectProject+`WHERE p.id = $1`, id))
+	if err != nil {
+		return project.Project{}, err
+	}
+	return db.projectFromRow(ctx, row)
+}
+
 // Projects returns the projects that the actor leads, newest first, without archived ones.
 func (db *DB) Projects(ctx context.Context, actor account.Account) ([]project.Project, error) {
 	return db.listProjects(ctx, actor, `p.archived_at IS NULL`)

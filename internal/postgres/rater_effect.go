@@ -58,11 +58,7 @@ const selectRaterEffectProjects = `
 
 // RaterEffectStatus returns what is known of the report of a project's closed batches.
 func (db *DB) RaterEffectStatus(ctx context.Context, p RaterEffectProject) (ReportStatus, error) {
-	row, err := collectOne[projectRow](db.pool.Query(ctx, selectProject+`WHERE p.id = $1`, p.ID))
-	if err != nil {
-		return ReportStatus{}, err
-	}
-	full, err := db.projectFromRow(ctx, row)
+	full, err := db.projectByID(ctx, p.ID)
 	if err != nil {
 		return ReportStatus{}, err
 	}

@@ -85,8 +85,8 @@ func (db *DB) DeleteExpired(ctx context.Context) error {
 		     unconfirmed AS (DELETE FROM uploads WHERE created_at < now() - $1::interval),
 		     tasks AS (DELETE FROM import_tasks WHERE created_at < now() - interval '7 days'),
 		     exported AS (DELETE FROM exports WHERE created_at < now() - $6::interval),
-		     unfinished AS (UPDATE exports SET size_bytes = 0 WHERE finished_at IS NULL
-		     AND active_at < now() - $7::interval AND size_bytes > 0 RETURNING id),
+		     unfinished AS (UPDATE exports t SET size_bytes = 0 WHERE size_bytes > 0 AND `+taskIsLost+`
+		     RETURNING id),
 		     chunks AS (DELETE FROM export_chunks WHERE export_id IN (SELECT id FROM unfinished)),
 		     unused AS (DELETE FROM identity.known_browsers WHERE last_seen_at < now() - $2::interval),
 		     deliveries AS (DELETE FROM identity.webhook_deliveries WHERE created_at < now() - interval '30 days'
@@ -95,6 +95,6 @@ func (db *DB) DeleteExpired(ctx context.Context) error {
 		     signed_out AS (DELETE FROM identity.sign_ins WHERE last_active_at < now() - $3::interval
 		     OR created_at < now() - $4::interval)
 		DELETE FROM sessions WHERE expires_at < now()`, UploadTTL, KnownBrowserTTL,
-		account.SignInIdleTimeout, account.SignInLifetime, requestTTL, ExportTTL, exportLost)
+		account.SignInIdleTimeout, account.SignInLifetime, requestTTL, ExportTTL)
 	return err
 }

@@ -92,36 +92,30 @@ func TestUploadPieces_Limits(t *testing.T) {
 	checkErrorIs(t, "more than an account may have", err, fault.Limited)
 }
 
-// A task whose server stopped is lost, and another one can start.
-func TestImportTask_ServerStopped_CanStartAgain(t *testing.T) {
+// A task that is running is not added again. One whose last attempt was lost is, and an imported upload is gone.
+func TestStartImport_Lost_CanStartAgain(t *testing.T) {
 	env := newTestEnv(t)
 	ctx := t.Context()
 	p := env.newProject("one", 0)
 	token := env.stageUpload(env.admin, p, "a.csv", "query,answer\nQ?,A.\n")
-	id, isNew, err := env.StartImportTask(ctx, env.admin.ID, p, token, TaskImport)
-	if err != nil || !isNew {
-		t.Fatal(id, isNew, err)
+	for range 2 {
+		if err := env.StartImport(ctx, env.admin.ID, p, token, "en"); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if again, isNew, err := env.StartImportTask(ctx, env.admin.ID, p, token, TaskImport); err != nil || isNew ||
-		again != id {
-		t.Errorf("a second task starts while one runs: %d, %v", again, err)
-	}
-	env.execSQL(`UPDATE import_tasks SET active_at = now() - interval '1 minute'`)
+	env.checkCount(1, `import_tasks`)
+	env.execSQL(`UPDATE river.river_job SET state = 'discarded', finalized_at = now()`)
 	if task, err := env.LastImportTask(ctx, env.admin.ID, p, token); err != nil || !task.IsLost || task.IsRunning() {
 		t.Errorf("task = %+v, %v", task, err)
 	}
-	id, isNew, err = env.StartImportTask(ctx, env.admin.ID, p, token, TaskImport)
-	if err != nil || !isNew {
-		t.Fatal(isNew, err)
-	}
-	if err := env.RunImport(ctx, id, env.admin, p, token); err != nil {
+	if err := env.StartImport(ctx, env.admin.ID, p, token, "en"); err != nil {
 		t.Fatal(err)
 	}
+	env.startJobs()
+	env.waitUntil("the import ends", func() bool {
+		task, err := env.LastImportTask(ctx, env.admin.ID, p, token)
+		return err == nil && task.IsFinished && task.Problem == ""
+	})
 	env.checkCount(1, `items`)
-	if task, err := env.LastImportTask(ctx, env.admin.ID, p, token); err != nil || !task.IsFinished ||
-		task.Problem != "" {
-		t.Errorf("task = %+v, %v", task, err)
-	}
-	_, _, err = env.StartImportTask(ctx, env.admin.ID, p, token, TaskImport)
-	checkErrorIs(t, "an imported upload", err, fault.NotFound)
+	checkErrorIs(t, "an imported upload", env.StartImport(ctx, env.admin.ID, p, token, "en"), fault.NotFound)
 }

@@ -44,21 +44,16 @@ const (
 type ReportFunc func(ctx context.Context, actorID account.ID, p project.Project, choice postgres.ReportChoice) (
 	*report.Report, error)
 
-// A StartExportFunc writes a dataset in the background.
-type StartExportFunc func(ctx context.Context, actorID account.ID, p project.Project, options postgres.ExportOptions) (
-	postgres.ExportID, error)
-
 // A SendExportFunc sends the file of an export. An error before its first byte is returned.
 type SendExportFunc func(w http.ResponseWriter, r *http.Request, actorID account.ID, p project.Project,
 	id postgres.ExportID) error
 
 // A Config is what the API shares with the pages.
 type Config struct {
-	DB          *postgres.DB
-	Log         *slog.Logger
-	Report      ReportFunc
-	StartExport StartExportFunc
-	SendExport  SendExportFunc
+	DB         *postgres.DB
+	Log        *slog.Logger
+	Report     ReportFunc
+	SendExport SendExportFunc
 	// InvitationLink returns the address of an invitation.
 	InvitationLink func(token string) string
 	RequestID      func(*http.Request) string

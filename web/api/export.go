@@ -11,6 +11,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/dataset"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report/consensus"
@@ -98,7 +99,7 @@ var (
 		text: "Starts to write a zip file with the data of one moment, as the page Export does. Ask for the export until its `state` is `ready`, " +
 			"or wait for the webhook `export.ready`; then download its file. It is recorded in the audit log."},
 		func(ctx context.Context, a *API, c caller, in *ProjectBody[ExportOptions]) (Export, error) {
-			id, err := a.StartExport(ctx, c.id(), c.project, in.Body.options())
+			id, err := a.DB.StartExport(ctx, c.id(), c.project, in.Body.options(), locale.From(ctx).Tag())
 			return a.reloadExport(ctx, c, id, err)
 		})
 
