@@ -26,6 +26,7 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/require"
+	"github.com/labelwright/labelwright/internal/webhook"
 	"github.com/labelwright/labelwright/web/htmltest"
 )
 
@@ -77,7 +78,9 @@ func newTestEnvWith(t *testing.T, databaseURL string, connections int) testEnv {
 func (env testEnv) startJobs() (stop func()) {
 	env.Helper()
 	stop, err := env.db.StartJobs(env.Context(), postgres.Work{Log: env.server.log,
-		Explain: env.server.ExplainFailure})
+		SendEvent: func(context.Context, string, webhook.Signing, webhook.Message) webhook.Attempt {
+			return webhook.Attempt{StatusCode: http.StatusOK}
+		}, Explain: env.server.ExplainFailure})
 	if err != nil {
 		env.Fatal(err)
 	}

@@ -9,8 +9,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/rivertype"
-
-	"github.com/labelwright/labelwright/internal/fault"
 )
 
 // The queues of tasks. Imports wait for their turn in uploadTurns.
@@ -48,7 +46,7 @@ type task struct {
 }
 
 // errTaskEnded reports that a task was cancelled or deleted, or that another attempt runs it.
-var errTaskEnded = fault.Conflict.Errorf("This task was cancelled.")
+var errTaskEnded = errors.New("the task was cancelled, or another attempt runs it")
 
 // addTask adds the job of a task to the transaction that adds its row.
 func addTask(ctx context.Context, tx pgx.Tx, table string, id int64, args river.JobArgs) error {
