@@ -118,7 +118,7 @@ UNION ALL
 SELECT 'question', b.project_id, b.id, q.account_id, q.id, a.item_id, 1, 0, true, NULL, q.created_at
 FROM questions q
 JOIN assignments a ON a.id = q.assignment_id
-JOIN batches b ON b.id = q.batch_id AND b.closed_at IS NULL
+JOIN batches b ON b.id = q.batch_id
 WHERE q.answered_at IS NULL
 UNION ALL
 -- The annotator has read the guide sections again, and waits.

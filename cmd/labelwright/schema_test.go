@@ -76,10 +76,10 @@ func TestCommands_OlderSchema_RefuseAndChangeNothing(t *testing.T) {
 
 func TestCommands_NewerSchema_Refuse(t *testing.T) {
 	env := newTestEnv(t)
-	env.execSQL(`UPDATE schema_migrations SET version = 99`)
+	env.execSQL(`UPDATE schema_migrations SET version = 999`)
 	for _, args := range append(schemaCommands, []string{"serve", "--addr", "127.0.0.1:0"}, []string{"migrate", "up"},
 		[]string{"migrate", "down", "--yes"}) {
-		env.checkRefused("schema version 99, but this Labelwright is older", args...)
+		env.checkRefused("schema version 999, but this Labelwright is older", args...)
 	}
 }
 
@@ -89,7 +89,7 @@ func TestMigrateForce_DirtySchema_Repaired(t *testing.T) {
 	for _, args := range append(schemaCommands, []string{"serve", "--addr", "127.0.0.1:0"}, []string{"migrate", "up"}) {
 		env.checkRefused("stopped halfway", args...)
 	}
-	env.checkContains(env.mustFail("migrate", "force", "99"), "no schema version 99", "Choose one from 1 to")
+	env.checkContains(env.mustFail("migrate", "force", "999"), "no schema version 999", "Choose one from 1 to")
 	env.mustRun("migrate", "force", latestSchema(t))
 	env.mustRun("project", "list")
 }

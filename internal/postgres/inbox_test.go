@@ -54,6 +54,11 @@ func TestInbox_Requests_ListedUntilDecided(t *testing.T) {
 		entries[1].ItemID != env.itemOf(first) || entries[0].BatchName != "one" {
 		t.Errorf("entries = %+v", entries)
 	}
+	env.closeBatch(p, b)
+	checkEqual(t, kinds(env.inbox(env.admin)), kinds(entries))
+	if err := env.ReopenBatch(t.Context(), env.admin.ID, p, b.Name, "more labels"); err != nil {
+		t.Fatal(err)
+	}
 	if err := env.AnswerQuestion(t.Context(), env.admin.ID, p, labeling.QuestionID(entries[0].SubjectID),
 		"Yes"); err != nil {
 		t.Fatal(err)

@@ -88,7 +88,8 @@ func TestTask_ServerKilled_AnotherResumes(t *testing.T) {
 	checkErrorIs(t, "a chunk of the killed server", slow.flush(), errTaskEnded)
 	env.checkCount(5000, `items WHERE project_id = (SELECT id FROM projects WHERE key = 'imported')`)
 	env.checkCount(1, `imports WHERE item_count = 5000`)
-	if o, err := env.BatchOpening(ctx, env.admin.ID, opened, openingID); err != nil || !o.IsFinished || o.Problem != "" {
+	o, err := env.BatchOpening(ctx, env.admin.ID, opened, openingID)
+	if err != nil || !o.IsFinished || o.Problem != "" {
 		t.Errorf("%+v, %v", o, err)
 	}
 	env.checkCount(1, `batches WHERE name = 'large' AND item_count = 40 AND slot_count = 40`)

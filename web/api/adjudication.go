@@ -61,7 +61,7 @@ type NewDecision struct {
 	Observations     []string                   `json:"observations,omitempty"`
 	Unsure           []string                   `json:"unsure,omitempty" doc:"Fields answered between two values, of which the lower is sent."`
 	Note             string                     `json:"note,omitempty"`
-	Cause            labeling.DisagreementCause `json:"cause,omitempty" enum:"unclear_guideline,annotator_mistake,ambiguous_item,bad_data" doc:"Required to override the annotators."`
+	Cause            labeling.DisagreementCause `json:"cause,omitempty" enum:"unclear_guideline,annotator_mistake,ambiguous_item,bad_data" doc:"Required for an answer that no annotator gave."`
 	Reason           string                     `json:"reason,omitempty" doc:"Required to override the annotators, and to replace a decision."`
 	LastAnnotationID int64                      `json:"last_annotation_id" minimum:"0" doc:"As the item had it when you decided. The decision is refused if labels came since."`
 	DecisionNo       int                        `json:"decision_no" minimum:"0" maximum:"1000000" doc:"As the item had it when you decided."`

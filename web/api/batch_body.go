@@ -188,8 +188,8 @@ type Reassigning struct {
 }
 
 func (b BatchChange) change() (c project.BatchChange, err error) {
-	c = project.BatchChange{Reason: b.Reason.Reason, Add: b.Add, Pause: b.Pause, Resume: b.Resume, AllowSeen: b.AllowSeen,
-		Remove: b.Remove,
+	c = project.BatchChange{Reason: b.Reason.Reason, Add: b.Add, Pause: b.Pause, Resume: b.Resume,
+		AllowSeen: b.AllowSeen, Remove: b.Remove,
 		Labels: b.Overlap, KeepRule: b.KeepRule, DropRule: b.DropRule,
 		Settings: project.BatchSettings{BreakEvery: b.BreakEvery, BreakMinutes: b.BreakMinutes,
 			DailyItemLimit: b.DailyItemLimit, SessionLimitMinutes: b.SessionLimitMinutes, Deadline: b.Deadline}}
