@@ -23,6 +23,8 @@ var routesWithoutPage = map[string]string{
 	"/inbox/events":                          "a stream of events",
 	"/projects/{key}/batches/{name}/events":  "a stream of events",
 	"/":                                      "leads on to work, to projects or to the sign-in page",
+	"/sign-in/oidc":                           "leads to the company's sign-in",
+	"/sign-in/oidc/callback":                  "leads back from there",
 	"/setup/{token}":                         "exists only without an account; tested below",
 	"/projects/new/key":                      "JSON for a module",
 	"/admin/audit-log/export":                "a file",

@@ -54,10 +54,7 @@ func (s *Server) signInNewUser(w http.ResponseWriter, r *http.Request, id accoun
 	if err != nil {
 		return err
 	}
-	if err := s.startSession(w, r, a); err != nil {
-		return err
-	}
-	return redirect(w, r, "/")
+	return s.completeSignIn(w, r, a, "")
 }
 
 // invite creates an invitation link for a.

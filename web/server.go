@@ -19,6 +19,7 @@ import (
 	"github.com/go-chi/httprate"
 
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/oidc"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/telemetry"
 	"github.com/labelwright/labelwright/web/api"
@@ -32,6 +33,7 @@ type Config struct {
 	TrustedProxies int      // the number of trusted proxies in front of the server
 	Log            *slog.Logger
 	Recorder       *telemetry.Recorder // may be nil
+	OIDC           *oidc.Provider      // the company's sign-in; may be nil
 }
 
 // A Server answers requests.

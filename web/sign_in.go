@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"strings"
@@ -14,7 +15,6 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/telemetry"
 	"github.com/labelwright/labelwright/web/page"
-	"github.com/labelwright/labelwright/web/problem"
 )
 
 // redirectHome sends each role to its start page.
@@ -29,7 +29,7 @@ func (s *Server) redirectHome(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) showSignIn(w http.ResponseWriter, r *http.Request) error {
-	d := page.SignInData{NextPath: localPath(queryParam(r, "next"))}
+	d := s.newSignInData("", queryParam(r, "next"))
 	switch queryParam(r, "after") {
 	case "sign-out":
 		d.Notice = currentLocale(r).T("You are signed out.")
@@ -65,38 +65,26 @@ func (s *Server) sendPasswordLink(w http.ResponseWriter, r *http.Request) error 
 }
 
 func (s *Server) signIn(w http.ResponseWriter, r *http.Request) error {
-	d := page.SignInData{Email: r.PostFormValue("email"), NextPath: localPath(r.PostFormValue("next"))}
+	d := s.newSignInData(r.PostFormValue("email"), r.PostFormValue("next"))
 	if s.signInLimiter.OnLimit(w, r, "sign-in "+clientAddress(r)) {
-		s.logDenial(r, deniedSignIn)
-		d.ErrorMessage = currentLocale(r).T("Too many attempts from this network. Wait a minute, then try again.")
-		return render(w, r, http.StatusTooManyRequests, page.SignIn(d))
+		return s.renderFailedSignIn(w, r, d, errTooManyAttempts)
 	}
 	a, err := s.db.SignIn(r.Context(), s.credentials(r, d.Email, "password"))
-	f := problem.ToFault(err)
-	d.ErrorMessage = currentLocale(r).Message(f)
-	if f.Kind == fault.SignedOut || f.Kind == fault.Limited {
-		s.logDenial(r, deniedSignIn)
-	}
-	switch {
-	case f.Kind == fault.SignedOut:
-		return render(w, r, http.StatusUnprocessableEntity, page.SignIn(d))
-	case f.Kind == fault.Limited:
-		w.Header().Set("Retry-After", "60")
-		return render(w, r, http.StatusTooManyRequests, page.SignIn(d))
-	case f.Kind == fault.Unavailable:
-		w.Header().Set("Retry-After", problem.RetryAfter)
-		return render(w, r, http.StatusServiceUnavailable, page.SignIn(d))
-	}
 	if err != nil {
-		return err
+		return s.renderFailedSignIn(w, r, d, err)
 	}
+	return s.completeSignIn(w, r, a, d.NextPath)
+}
+
+var errTooManyAttempts = fault.Limited.Errorf(
+	"Too many attempts from this network. Wait a minute, then try again.")
+
+// completeSignIn starts a session and opens the page that the user asked for.
+func (s *Server) completeSignIn(w http.ResponseWriter, r *http.Request, a account.Account, nextPath string) error {
 	if err := s.startSession(w, r, a); err != nil {
 		return err
 	}
-	if d.NextPath == "" {
-		d.NextPath = "/"
-	}
-	return redirect(w, r, d.NextPath)
+	return redirect(w, r, cmp.Or(nextPath, "/"))
 }
 
 // startSession starts a session for a under a new token, and marks the browser

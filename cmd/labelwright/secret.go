@@ -9,7 +9,7 @@ import (
 // secretSettings are the settings whose value may be in a file, as containers get their secrets: that file's name is in
 // the setting's name with _FILE.
 var secretSettings = []string{"DATABASE_URL", "DATABASE_MIGRATE_URL", "PGPASSWORD", "LABELWRIGHT_SMTP_PASSWORD",
-	"LABELWRIGHT_TOKEN"}
+	"LABELWRIGHT_OIDC_CLIENT_SECRET", "LABELWRIGHT_TOKEN"}
 
 // readSecretFiles sets the settings that are in files. A line break at the end is not part of a value.
 func readSecretFiles() error {

@@ -27,6 +27,7 @@ type serveCommand struct {
 	telemetryFlags
 	mailFlags
 	webhookFlags
+	oidcFlags
 }
 
 // Run serves until the process is interrupted.
@@ -91,6 +92,10 @@ func (c *cli) serveDatabase(ctx context.Context, s serveCommand, prepare prepare
 	if err := prepare(ctx, db, address); err != nil {
 		return err
 	}
+	company, err := s.newProvider(address)
+	if err != nil {
+		return err
+	}
 	sender, err := s.newSender()
 	if err != nil {
 		return err
@@ -103,7 +108,7 @@ func (c *cli) serveDatabase(ctx context.Context, s serveCommand, prepare prepare
 		return err
 	}
 	handler := web.New(db, web.Config{BaseURL: address, TrustedProxies: s.Proxies, Log: slog.Default(),
-		Recorder: operators.Recorder})
+		Recorder: operators.Recorder, OIDC: company})
 	sent := &outbox.Outbox{DB: db, Base: address, Mail: sender, Webhooks: events, Log: slog.Default()}
 	work := sent.Work()
 	work.Explain = handler.ExplainFailure

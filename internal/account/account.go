@@ -40,7 +40,7 @@ type Account struct {
 	Name     string
 	Email    string
 	Disabled bool
-	Joined   bool // has set a password
+	Joined   bool // has set a password, or signed in through the company
 }
 
 // A UserStatus is whether an account can sign in.

@@ -15,8 +15,12 @@ type text struct {
 var texts = map[string]text{
 	"account.create": {locale.Text("Account: created"), locale.Text(
 		"{actor} created the account of {subject} with the role {role}.")},
+	"account.follow_groups": {locale.Text("Account: role by groups"), locale.Text(
+		"{actor} got the role {role} by the groups of the company's sign-in.")},
 	"account.invite": {locale.Text("Account: invitation link"), locale.Text(
 		"{actor} made an invitation link for {subject}.")},
+	"account.link": {locale.Text("Account: company sign-in"), locale.Text(
+		"{actor} signed in through {issuer} for the first time.")},
 	"account.set_password": {locale.Text("Account: password set"), locale.Text(
 		"{actor} set the password of {subject}.")},
 	"account.sign_in": {locale.Text("Account: sign-in"), locale.Text("{actor} signed in.")},

@@ -12,7 +12,8 @@ import (
 )
 
 const selectAccount = `
-	SELECT a.id, a.role, u.name, u.email, a.disabled, u.password_hash IS NOT NULL AS joined
+	SELECT a.id, a.role, u.name, u.email, a.disabled, u.password_hash IS NOT NULL OR EXISTS (
+	           SELECT FROM identity.oidc_subjects o WHERE o.account_id = a.id) AS joined
 	FROM accounts a
 	JOIN identity.users u ON u.account_id = a.id `
 
@@ -230,34 +231,42 @@ func (db *DB) ChangeAccount(ctx context.Context, actorID, id account.ID, c accou
 		if err := requireAdmin(ctx, tx, actorID); err != nil {
 			return err
 		}
-		changed, err := collectOne[struct {
-			Role                  account.Role
-			Disabled, IsLastAdmin bool
-		}](tx.Query(ctx, `
+		return changeAccount(ctx, tx, actorID, id, "account.update", c)
+	})
+}
+
+var errLastAdmin = fault.Conflict.WithText("This is the last admin. Make another user an admin first.")
+
+// changeAccount changes an account and records it as an action of the actor. The table of accounts is locked.
+func changeAccount(ctx context.Context, tx pgx.Tx, actorID, id account.ID, action string,
+	c account.UserChange) error {
+	changed, err := collectOne[struct {
+		Role                  account.Role
+		Disabled, IsLastAdmin bool
+	}](tx.Query(ctx, `
 			SELECT coalesce($2, role) AS role, coalesce($3, disabled) AS disabled, role = 'admin' AND NOT disabled
 			AND NOT EXISTS (
 			           SELECT FROM accounts o WHERE o.role = 'admin' AND NOT o.disabled AND o.id <> $1) AS is_last_admin
 			FROM accounts WHERE id = $1`, id, c.Role, c.Disabled))
-		if err != nil {
-			return err
-		}
-		if err := checkVersion(ctx, tx, VersionedAccount, id); err != nil {
-			return err
-		}
-		if changed.IsLastAdmin && (changed.Role != account.Admin || changed.Disabled) {
-			return fault.Conflict.Errorf("This is the last admin. Make another user an admin first.")
-		}
-		if _, err := tx.Exec(ctx, `UPDATE accounts SET role = $2, disabled = $3
+	if err != nil {
+		return err
+	}
+	if err := checkVersion(ctx, tx, VersionedAccount, id); err != nil {
+		return err
+	}
+	if changed.IsLastAdmin && (changed.Role != account.Admin || changed.Disabled) {
+		return errLastAdmin
+	}
+	if _, err := tx.Exec(ctx, `UPDATE accounts SET role = $2, disabled = $3
 			WHERE id = $1`, id, changed.Role, changed.Disabled); err != nil {
-			return err
-		}
-		if err := deleteUnusableInvitations(ctx, tx, id); err != nil {
-			return err
-		}
-		if err := endSignIns(ctx, tx, id); err != nil {
-			return err
-		}
-		return recordAudit(ctx, tx, actorID, "account.update", accountSubject(id), map[string]any{"role": changed.Role,
-			"disabled": changed.Disabled})
-	})
+		return err
+	}
+	if err := deleteUnusableInvitations(ctx, tx, id); err != nil {
+		return err
+	}
+	if err := endSignIns(ctx, tx, id); err != nil {
+		return err
+	}
+	return recordAudit(ctx, tx, actorID, action, accountSubject(id), map[string]any{"role": changed.Role,
+		"disabled": changed.Disabled})
 }

@@ -1,0 +1,157 @@
+// Package oidc lets users sign in through their company, with OpenID Connect: the authorization code flow with PKCE.
+package oidc
+
+import (
+	"cmp"
+	"context"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	coreoidc "github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/fault"
+)
+
+// A Config describes the provider and what it decides.
+type Config struct {
+	Issuer       string
+	ClientID     string
+	ClientSecret string
+	Name         string                  // as users know it
+	Only         bool                    // passwords are refused
+	Create       account.Role            // of accounts that the first sign-in creates; empty: none is created
+	Groups       map[string]account.Role // roles by group; empty: groups decide nothing
+}
+
+// A Provider signs users in. It finds the addresses of the provider when they are first needed, so that the server
+// starts while the provider is down.
+type Provider struct {
+	Config
+	found  atomic.Pointer[coreoidc.Provider]
+	client *http.Client
+}
+
+// New returns a provider.
+func New(c Config) *Provider {
+	return &Provider{Config: c, client: &http.Client{Timeout: 10 * time.Second}}
+}
+
+// An Attempt is a sign-in that has begun. The browser's session stores it until the user returns.
+type Attempt struct {
+	State    string `json:"state"`
+	Nonce    string `json:"nonce"`
+	Verifier string `json:"verifier"` // of PKCE
+	NextPath string `json:"next"`     // where the user goes afterwards
+}
+
+// Begin returns the address where the user signs in, and the attempt.
+func (p *Provider) Begin(ctx context.Context, callback, nextPath string) (address string, a Attempt, err error) {
+	_, flow, err := p.discover(ctx, callback)
+	if err != nil {
+		return "", a, err
+	}
+	a = Attempt{State: account.NewToken(), Nonce: account.NewToken(), Verifier: oauth2.GenerateVerifier(),
+		NextPath: nextPath}
+	return flow.AuthCodeURL(a.State, coreoidc.Nonce(a.Nonce), oauth2.S256ChallengeOption(a.Verifier)), a, nil
+}
+
+// Finish exchanges the code that the user returned with, and returns who the user is. It returns fault.SignedOut if
+// anything about the answer is not as it must be.
+func (p *Provider) Finish(ctx context.Context, callback string, a Attempt, state,
+	code string) (user account.ExternalIdentity, err error) {
+	if a.State == "" || subtle.ConstantTimeCompare([]byte(a.State), []byte(state)) != 1 || code == "" {
+		return user, p.refuse(errors.New("the state differs, or there is no code"))
+	}
+	provider, flow, err := p.discover(ctx, callback)
+	if err != nil {
+		return user, err
+	}
+	ctx = coreoidc.ClientContext(ctx, p.client)
+	token, err := flow.Exchange(ctx, code, oauth2.VerifierOption(a.Verifier))
+	if err != nil {
+		if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok && refused.Response.StatusCode < 500 {
+			return user, p.refuse(fmt.Errorf("the code is refused: %s", refused.ErrorCode))
+		}
+		return user, p.unavailable(err)
+	}
+	text, _ := token.Extra("id_token").(string)
+	verified, err := provider.VerifierContext(ctx, &coreoidc.Config{ClientID: p.ClientID}).Verify(ctx, text)
+	if err != nil {
+		return user, p.refuse(err)
+	}
+	if subtle.ConstantTimeCompare([]byte(a.Nonce), []byte(verified.Nonce)) != 1 {
+		return user, p.refuse(errors.New("the nonce differs"))
+	}
+	var claims struct {
+		Email    string   `json:"email"`
+		Verified bool     `json:"email_verified"`
+		Name     string   `json:"name"`
+		Groups   []string `json:"groups"`
+	}
+	if err := verified.Claims(&claims); err != nil {
+		return user, p.refuse(err)
+	}
+	if !claims.Verified || claims.Email == "" {
+		return user, fault.SignedOut.Errorf("%s has not verified your email address. Verify it there, then try again.",
+			p.Name)
+	}
+	return account.ExternalIdentity{Issuer: verified.Issuer, Subject: verified.Subject, Email: claims.Email,
+		Name: cmp.Or(claims.Name, claims.Email), Role: p.roleOf(claims.Groups)}, nil
+}
+
+// roleOf returns the highest role of the groups, or an annotator's without one.
+func (p *Provider) roleOf(groups []string) account.Role {
+	if len(p.Groups) == 0 {
+		return ""
+	}
+	role := account.Annotator
+	for _, group := range groups {
+		if r, ok := p.Groups[group]; ok && slices.Index(account.Roles, r) > slices.Index(account.Roles, role) {
+			role = r
+		}
+	}
+	return role
+}
+
+// discover returns the addresses of the provider.
+func (p *Provider) discover(ctx context.Context, callback string) (*coreoidc.Provider, oauth2.Config, error) {
+	provider := p.found.Load()
+	if provider == nil {
+		var err error
+		if provider, err = coreoidc.NewProvider(coreoidc.ClientContext(ctx, p.client), p.Issuer); err != nil {
+			return nil, oauth2.Config{}, p.unavailable(err)
+		}
+		p.found.Store(provider)
+	}
+	flow := oauth2.Config{ClientID: p.ClientID, ClientSecret: p.ClientSecret, Endpoint: provider.Endpoint(),
+		RedirectURL: callback, Scopes: []string{coreoidc.ScopeOpenID, "email", "profile"}}
+	// A guess would send the code twice, which is valid once.
+	var supported struct {
+		Methods []string `json:"token_endpoint_auth_methods_supported"`
+	}
+	if err := provider.Claims(&supported); err != nil {
+		return nil, flow, p.unavailable(err)
+	}
+	flow.Endpoint.AuthStyle = oauth2.AuthStyleInHeader
+	if p.ClientSecret == "" || supported.Methods != nil && !slices.Contains(supported.Methods, "client_secret_basic") {
+		flow.Endpoint.AuthStyle = oauth2.AuthStyleInParams
+	}
+	return provider, flow, nil
+}
+
+// refuse returns what users see of a sign-in that failed for a reason, which is for the log.
+func (p *Provider) refuse(reason error) error {
+	return fmt.Errorf("%w (%w)", fault.SignedOut.Errorf("You are not signed in: the answer of %s is not valid. Try again.",
+		p.Name), reason)
+}
+
+func (p *Provider) unavailable(reason error) error {
+	return fmt.Errorf("%w (%w)", fault.Unavailable.Errorf("%s does not answer. Try again in a minute.", p.Name), reason)
+}

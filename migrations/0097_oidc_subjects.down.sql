@@ -1,0 +1,1 @@
+DROP TABLE identity.oidc_subjects;

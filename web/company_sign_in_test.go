@@ -1,0 +1,292 @@
+package web
+
+import (
+	"crypto"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"log/slog"
+	"maps"
+	"math/big"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/oidc"
+)
+
+// A testProvider is an OpenID Connect provider. It checks what a real one checks: client, callback, PKCE, and that a
+// code is used once.
+type testProvider struct {
+	*testing.T
+	*httptest.Server
+	key    *rsa.PrivateKey
+	isDown atomic.Bool
+	codes  map[string]providerCode
+}
+
+// A providerCode is what a code was given for.
+type providerCode struct {
+	challenge, callback string
+	claims              map[string]any
+}
+
+func newTestProvider(t *testing.T) *testProvider {
+	t.Helper()
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &testProvider{T: t, key: key, codes: map[string]providerCode{}}
+	p.Server = httptest.NewServer(p)
+	t.Cleanup(p.Close)
+	return p
+}
+
+// ServeHTTP answers discovery, requests for the keys, and those for a token.
+func (p *testProvider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	answer := map[string]any{}
+	switch {
+	case p.isDown.Load():
+		w.WriteHeader(http.StatusBadGateway)
+	case r.URL.Path == "/.well-known/openid-configuration":
+		answer = map[string]any{"issuer": p.URL, "authorization_endpoint": p.URL + "/authorize", "token_endpoint": p.URL +
+			"/token", "jwks_uri": p.URL + "/keys", "id_token_signing_alg_values_supported": []string{"RS256"}}
+	case r.URL.Path == "/keys":
+		answer["keys"] = []map[string]any{{"kty": "RSA", "alg": "RS256", "use": "sig", "kid": "one",
+			"n": encodeSegment(p.key.N.Bytes()), "e": encodeSegment(big.NewInt(int64(p.key.E)).Bytes())}}
+	case r.URL.Path == "/token":
+		given, exists := p.codes[r.FormValue("code")]
+		delete(p.codes, r.FormValue("code"))
+		id, secret, _ := r.BasicAuth()
+		verifier := sha256.Sum256([]byte(r.FormValue("code_verifier")))
+		if !exists || id != "labelwright" || secret != "a secret" || encodeSegment(verifier[:]) != given.challenge ||
+			r.FormValue("redirect_uri") != given.callback {
+			w.WriteHeader(http.StatusBadRequest)
+			answer["error"] = "invalid_grant"
+			break
+		}
+		answer = map[string]any{"access_token": "x", "token_type": "Bearer", "id_token": p.sign(given.claims)}
+	default:
+		http.NotFound(w, r)
+		return
+	}
+	_ = json.NewEncoder(w).Encode(answer)
+}
+
+func encodeSegment(data []byte) string { return base64.RawURLEncoding.EncodeToString(data) }
+
+// sign returns an ID token. The claim "forged" makes the signature that of another text.
+func (p *testProvider) sign(claims map[string]any) string {
+	text, err := json.Marshal(claims)
+	if err != nil {
+		p.Error(err)
+	}
+	payload := encodeSegment([]byte(`{"alg":"RS256","kid":"one"}`)) + "." + encodeSegment(text)
+	signed := payload
+	if claims["forged"] != nil {
+		signed += "x"
+	}
+	hash := sha256.Sum256([]byte(signed))
+	signature, err := rsa.SignPKCS1v15(nil, p.key, crypto.SHA256, hash[:])
+	if err != nil {
+		p.Error(err)
+	}
+	return payload + "." + encodeSegment(signature)
+}
+
+// authorize signs a user in at the provider: it returns the query with which the browser returns.
+func (p *testProvider) authorize(location string, changes map[string]any) url.Values {
+	p.Helper()
+	u, err := url.Parse(location)
+	if err != nil {
+		p.Fatal(err)
+	}
+	q := u.Query()
+	if q.Get("code_challenge_method") != "S256" || q.Get("response_type") != "code" || !strings.Contains(q.Get("scope"),
+		"openid") {
+		p.Errorf("request %s", location)
+	}
+	claims := map[string]any{"iss": p.URL, "aud": q.Get("client_id"), "exp": time.Now().Add(time.Minute).Unix(),
+		"iat": time.Now().Unix(), "nonce": q.Get("nonce"), "email_verified": true, "name": "Ann"}
+	maps.Copy(claims, changes)
+	code := account.NewToken()
+	p.codes[code] = providerCode{q.Get("code_challenge"), q.Get("redirect_uri"), claims}
+	return url.Values{"code": {code}, "state": {q.Get("state")}}
+}
+
+// startWithProvider starts another server on the database, below a path, with a company's sign-in.
+func (env testEnv) startWithProvider(p *testProvider, c oidc.Config) testEnv {
+	env.Helper()
+	c.Issuer, c.ClientID, c.ClientSecret, c.Name = p.URL, "labelwright", "a secret", "Example Inc."
+	server := httptest.NewUnstartedServer(nil)
+	address := &url.URL{Scheme: "http", Host: server.Listener.Addr().String(), Path: "/labels"}
+	handler := New(env.db, Config{BaseURL: address, Log: slog.New(slog.NewTextHandler(errorLogWriter{env.T}, nil)),
+		OIDC: oidc.New(c)})
+	server.Config.Handler = handler
+	server.Start()
+	env.Cleanup(func() { handler.Drain(); server.Close() })
+	env.baseURL, env.server = address.String(), handler
+	return env
+}
+
+// beginAt opens the company's sign-in, and returns the query with which the browser returns.
+func (b browser) beginAt(p *testProvider, claims map[string]any) url.Values {
+	b.Helper()
+	return p.authorize(b.get("/sign-in/oidc?next=/account").checkRedirect(p.URL+"/authorize"), claims)
+}
+
+// returnFrom opens the callback, as a browser does that another site sends.
+func (b browser) returnFrom(query url.Values) testResponse {
+	b.Helper()
+	return b.request(http.MethodGet, "/sign-in/oidc/callback?"+query.Encode(), "",
+		map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"})
+}
+
+// TestCompanySignIn_Answers_CheckedAndRole signs in with answers of a provider, valid and not. The rows run in order.
+func TestCompanySignIn_Answers_CheckedAndRole(t *testing.T) {
+	t.Parallel()
+	env, p := newTestEnv(t), newTestProvider(t)
+	p.isDown.Store(true)
+	byGroups := map[string]account.Role{"admins": account.Admin, "leads": account.Lead}
+	plain, groups, creating := env.startWithProvider(p, oidc.Config{}), env.startWithProvider(p,
+		oidc.Config{Groups: byGroups}), env.startWithProvider(p, oidc.Config{Create: account.Annotator})
+	plain.newBrowser().get("/sign-in/oidc").checkStatus(http.StatusServiceUnavailable).checkContains(
+		"Example Inc. does not answer")
+	p.isDown.Store(false)
+	env.newUser("admin@example.org", account.Admin)
+	env.newUser("ann@example.org", account.Annotator)
+	env.newUser("ben@example.org", account.Lead)
+	gone := env.newUser("gone@example.org", account.Annotator)
+	if err := env.db.UpdateAccount(t.Context(), 0, gone.ID, account.Annotator, true); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name   string
+		server testEnv
+		email  string
+		claims map[string]any
+		query  url.Values // instead of what the provider sent
+		reason string     // why nobody is signed in; empty: the user is
+		role   account.Role
+	}{
+		{name: "no account", server: plain, email: "new@example.org", reason: "no account here for “new@example.org”"},
+		{name: "wrong nonce", server: plain, email: "ann@example.org", claims: map[string]any{"nonce": "other"}},
+		{name: "no nonce", server: plain, email: "ann@example.org", claims: map[string]any{"nonce": nil}},
+		{name: "wrong state", server: plain, email: "ann@example.org", query: url.Values{"state": {"other"}}},
+		{name: "no code", server: plain, email: "ann@example.org", query: url.Values{"code": {""}}},
+		{name: "unknown code", server: plain, email: "ann@example.org", query: url.Values{"code": {"other"}}},
+		{name: "wrong audience", server: plain, email: "ann@example.org", claims: map[string]any{"aud": "other"}},
+		{name: "wrong issuer", server: plain, email: "ann@example.org", claims: map[string]any{"iss": "https://example.org"}},
+		{name: "expired", server: plain, email: "ann@example.org",
+			claims: map[string]any{"exp": time.Now().Add(-time.Second).Unix()}},
+		{name: "forged", server: plain, email: "ann@example.org", claims: map[string]any{"forged": true}},
+		{name: "unverified", server: plain, email: "ann@example.org", claims: map[string]any{"email_verified": false},
+			reason: "has not verified your email address"},
+		{name: "no address", server: plain, reason: "has not verified your email address"},
+		{name: "disabled", server: plain, email: "gone@example.org", reason: "Your account here is disabled"},
+		{name: "linked by address", server: plain, email: "ANN@example.org", role: account.Annotator},
+		{name: "found by subject", server: plain, email: "ann.new@example.org", claims: map[string]any{"sub": "sub ANN@example.org"},
+			role: account.Annotator},
+		{name: "address of another subject", server: plain, email: "ann@example.org", reason: "belongs to another user"},
+		{name: "group gives a role", server: groups, email: "ANN@example.org",
+			claims: map[string]any{"groups": []string{"leads", "others"}}, role: account.Lead},
+		{name: "highest group", server: groups, email: "ANN@example.org",
+			claims: map[string]any{"groups": []string{"admins", "leads"}}, role: account.Admin},
+		{name: "group is gone", server: groups, email: "ANN@example.org", role: account.Annotator},
+		{name: "no groups set, role stays", server: plain, email: "ben@example.org", role: account.Lead},
+		{name: "last admin", server: groups, email: "admin@example.org", role: account.Admin},
+		{name: "group without an account", server: groups, email: "new@example.org",
+			claims: map[string]any{"groups": []string{"admins"}}, reason: "no account here"},
+		{name: "created", server: creating, email: "new@example.org", role: account.Annotator},
+	} {
+		claims := map[string]any{"sub": "sub " + c.email, "email": c.email}
+		maps.Copy(claims, c.claims)
+		b := c.server.newBrowser()
+		returned := b.beginAt(p, claims)
+		maps.Copy(returned, c.query)
+		answer := b.returnFrom(returned)
+		if c.role == "" {
+			if c.reason == "" {
+				c.reason = "the answer of Example Inc. is not valid"
+			}
+			if answer.status != http.StatusUnprocessableEntity || !strings.Contains(answer.Text(), c.reason) {
+				t.Errorf("%s: %d, %s", c.name, answer.status, answer.Text())
+			}
+			b.get("/account").checkRedirect("/labels/sign-in")
+			continue
+		}
+		if answer.status != http.StatusSeeOther || answer.header.Get("Location") != "/labels/account" {
+			t.Fatalf("%s: %d, %s", c.name, answer.status, answer.Text())
+		}
+		b.get("/account").checkStatus(http.StatusOK)
+		role := roleOfSubject(env, claims["sub"])
+		if role != c.role {
+			t.Errorf("%s: role %s, want %s", c.name, role, c.role)
+		}
+		b.returnFrom(returned).checkStatus(http.StatusUnprocessableEntity) // the attempt is over
+		other := b.beginAt(p, claims)
+		other.Set("code", returned.Get("code"))
+		b.returnFrom(other).checkStatus(http.StatusUnprocessableEntity) // the code, too
+	}
+	if n := query[int](env, `SELECT count(*) FROM audit_log WHERE action = 'account.follow_groups'`); n != 3 {
+		t.Errorf("%d changes of roles by groups, want 3", n)
+	}
+	if n := query[int](env, `SELECT count(*) FROM audit_log WHERE action = 'account.link'`); n != 4 {
+		t.Errorf("%d links, want 4", n)
+	}
+	// a state belongs to the browser that began
+	b := plain.newBrowser()
+	stolen := b.beginAt(p, map[string]any{"sub": "sub ben@example.org", "email": "ben@example.org"})
+	plain.newBrowser().returnFrom(stolen).checkStatus(http.StatusUnprocessableEntity)
+}
+
+func roleOfSubject(env testEnv, subject any) account.Role {
+	env.Helper()
+	return account.Role(query[string](env, `SELECT a.role FROM accounts a JOIN identity.oidc_subjects s
+		ON s.account_id = a.id WHERE s.subject = $1`, subject))
+}
+
+// TestCompanySignIn_Only_RefusesPasswords lets only the setup link set a password.
+func TestCompanySignIn_Only_RefusesPasswords(t *testing.T) {
+	t.Parallel()
+	env, p := newTestEnv(t), newTestProvider(t)
+	token, err := env.db.SetupToken(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ann := env.newUser("ann@example.org", account.Annotator)
+	only, both := env.startWithProvider(p, oidc.Config{Only: true}), env.startWithProvider(p, oidc.Config{})
+	only.newBrowser().post("/setup/"+token, url.Values{"name": {"Ada"}, "email": {"ada@example.org"},
+		"password": {password}}).checkRedirect("/labels/")
+	invitation, err := env.db.Invite(t.Context(), 0, ann.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	form := url.Values{"email": {ann.Email}, "password": {password}}
+	for _, path := range []string{"/sign-in", "/invitations/" + invitation} {
+		only.newBrowser().post(path, form).checkStatus(http.StatusForbidden).checkContains("Sign in with Example Inc.")
+		both.newBrowser().post(path, form).checkStatus(http.StatusSeeOther)
+	}
+	for _, c := range []struct {
+		server testEnv
+		fields int
+	}{{only, 0}, {both, 1}} {
+		page := c.server.newBrowser().get("/sign-in?next=/work").checkContains("Sign in with Example Inc.")
+		if n := len(page.Find("#password")); n != c.fields {
+			t.Errorf("%d fields for a password, want %d", n, c.fields)
+		}
+		const want = "/labels/sign-in/oidc?next=%2Fwork"
+		if got := page.FindFirst(".narrow a.button").Attr("href"); got != want {
+			t.Errorf("the button leads to %s, want %s", got, want)
+		}
+	}
+}
