@@ -30,7 +30,9 @@ func (s *Server) refusePasswords(h handler) handler {
 }
 
 // callbackAddress is where the company's sign-in sends users back to.
-func (s *Server) callbackAddress() string { return s.config.BaseURL.JoinPath("sign-in", "oidc", "callback").String() }
+func (s *Server) callbackAddress() string {
+	return s.config.BaseURL.JoinPath("sign-in", "oidc", "callback").String()
+}
 
 // beginCompanySignIn sends the browser to the company's sign-in. The session keeps the attempt: its cookie is Lax, so
 // the browser sends it when the company sends the user back.

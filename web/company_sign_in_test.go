@@ -66,7 +66,8 @@ func (p *testProvider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == "/token":
 		given, exists := p.codes[r.FormValue("code")]
 		delete(p.codes, r.FormValue("code"))
-		id, secret, _ := r.BasicAuth()
+		id, encoded, _ := r.BasicAuth()
+		secret, _ := url.QueryUnescape(encoded) // as RFC 6749, section 2.3.1 says
 		verifier := sha256.Sum256([]byte(r.FormValue("code_verifier")))
 		if !exists || id != "labelwright" || secret != "a secret" || encodeSegment(verifier[:]) != given.challenge ||
 			r.FormValue("redirect_uri") != given.callback {
@@ -281,7 +282,7 @@ func TestCompanySignIn_Only_RefusesPasswords(t *testing.T) {
 		fields int
 	}{{only, 0}, {both, 1}} {
 		page := c.server.newBrowser().get("/sign-in?next=/work").checkContains("Sign in with Example Inc.")
-		if n := len(page.Find("#password")); n != c.fields {
+		if n := len(page.FindAll("#password")); n != c.fields {
 			t.Errorf("%d fields for a password, want %d", n, c.fields)
 		}
 		const want = "/labels/sign-in/oidc?next=%2Fwork"
