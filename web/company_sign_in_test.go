@@ -58,8 +58,9 @@ func (p *testProvider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case p.isDown.Load():
 		w.WriteHeader(http.StatusBadGateway)
 	case r.URL.Path == "/.well-known/openid-configuration":
-		answer = map[string]any{"issuer": p.URL, "authorization_endpoint": p.URL + "/authorize", "token_endpoint": p.URL +
-			"/token", "jwks_uri": p.URL + "/keys", "id_token_signing_alg_values_supported": []string{"RS256"}}
+		answer = map[string]any{"issuer": p.URL, "authorization_endpoint": p.URL + "/authorize",
+			"token_endpoint": p.URL + "/token", "jwks_uri": p.URL + "/keys",
+			"id_token_signing_alg_values_supported": []string{"RS256"}}
 	case r.URL.Path == "/keys":
 		answer["keys"] = []map[string]any{{"kty": "RSA", "alg": "RS256", "use": "sig", "kid": "one",
 			"n": encodeSegment(p.key.N.Bytes()), "e": encodeSegment(big.NewInt(int64(p.key.E)).Bytes())}}
@@ -186,7 +187,8 @@ func TestCompanySignIn_Answers_CheckedAndRole(t *testing.T) {
 		{name: "no code", server: plain, email: "ann@example.org", query: url.Values{"code": {""}}},
 		{name: "unknown code", server: plain, email: "ann@example.org", query: url.Values{"code": {"other"}}},
 		{name: "wrong audience", server: plain, email: "ann@example.org", claims: map[string]any{"aud": "other"}},
-		{name: "wrong issuer", server: plain, email: "ann@example.org", claims: map[string]any{"iss": "https://example.org"}},
+		{name: "wrong issuer", server: plain, email: "ann@example.org",
+			claims: map[string]any{"iss": "https://example.org"}},
 		{name: "expired", server: plain, email: "ann@example.org",
 			claims: map[string]any{"exp": time.Now().Add(-time.Second).Unix()}},
 		{name: "forged", server: plain, email: "ann@example.org", claims: map[string]any{"forged": true}},
@@ -195,9 +197,10 @@ func TestCompanySignIn_Answers_CheckedAndRole(t *testing.T) {
 		{name: "no address", server: plain, reason: "has not verified your email address"},
 		{name: "disabled", server: plain, email: "gone@example.org", reason: "Your account here is disabled"},
 		{name: "linked by address", server: plain, email: "ANN@example.org", role: account.Annotator},
-		{name: "found by subject", server: plain, email: "ann.new@example.org", claims: map[string]any{"sub": "sub ANN@example.org"},
-			role: account.Annotator},
-		{name: "address of another subject", server: plain, email: "ann@example.org", reason: "belongs to another user"},
+		{name: "found by subject", server: plain, email: "ann.new@example.org",
+			claims: map[string]any{"sub": "sub ANN@example.org"}, role: account.Annotator},
+		{name: "address of another subject", server: plain, email: "ann@example.org",
+			reason: "belongs to another user"},
 		{name: "group gives a role", server: groups, email: "ANN@example.org",
 			claims: map[string]any{"groups": []string{"leads", "others"}}, role: account.Lead},
 		{name: "highest group", server: groups, email: "ANN@example.org",

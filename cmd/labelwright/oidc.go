@@ -30,9 +30,10 @@ func (f oidcFlags) newProvider(base *url.URL) (*oidc.Provider, error) {
 		return nil, nil
 	}
 	issuer, err := url.Parse(f.Issuer)
-	if err != nil || issuer.Host == "" || issuer.Scheme != "https" && (issuer.Scheme != "http" || base.Scheme == "https") {
-		return nil, usageError{fmt.Errorf("--oidc-issuer %q is not an address. Use one such as https://login.example.org",
-			f.Issuer)}
+	if err != nil || issuer.Host == "" ||
+		issuer.Scheme != "https" && (issuer.Scheme != "http" || base.Scheme == "https") {
+		return nil, usageError{fmt.Errorf(
+			"--oidc-issuer %q is not an address. Use one such as https://login.example.org", f.Issuer)}
 	}
 	if f.ClientID == "" {
 		return nil, usageError{errors.New("--oidc-issuer needs --oidc-client-id")}

@@ -148,8 +148,8 @@ func (p *Provider) discover(ctx context.Context, callback string) (*coreoidc.Pro
 
 // refuse returns what users see of a sign-in that failed for a reason, which is for the log.
 func (p *Provider) refuse(reason error) error {
-	return fmt.Errorf("%w (%w)", fault.SignedOut.Errorf("You are not signed in: the answer of %s is not valid. Try again.",
-		p.Name), reason)
+	return fmt.Errorf("%w (%w)", fault.SignedOut.Errorf(
+		"You are not signed in: the answer of %s is not valid. Try again.", p.Name), reason)
 }
 
 func (p *Provider) unavailable(reason error) error {

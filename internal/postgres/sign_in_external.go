@@ -16,12 +16,14 @@ import (
 func (db *DB) SignInExternal(ctx context.Context, user account.ExternalIdentity,
 	createRole account.Role) (a account.Account, err error) {
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('oidc ' || $1 || ' ' || lower($2), 0))`,
+		if _, err := tx.Exec(ctx, `
+			SELECT pg_advisory_xact_lock(hashtextextended('oidc ' || $1 || ' ' || lower($2), 0))`,
 			user.Issuer, user.Email); err != nil {
 			return err
 		}
 		a, err = collectOne[account.Account](tx.Query(ctx, selectAccount+`WHERE a.id = (
-			SELECT account_id FROM identity.oidc_subjects WHERE issuer = $1 AND subject = $2)`, user.Issuer, user.Subject))
+			SELECT account_id FROM identity.oidc_subjects WHERE issuer = $1 AND subject = $2)`,
+			user.Issuer, user.Subject))
 		if errors.Is(err, fault.NotFound) {
 			a, err = linkAccount(ctx, tx, user, createRole)
 		}
@@ -57,15 +59,13 @@ func linkAccount(ctx context.Context, tx pgx.Tx, user account.ExternalIdentity,
 		if createRole == "" {
 			return a, fault.SignedOut.Errorf("There is no account here for “%s”. Ask an admin to add it.", user.Email)
 		}
-		p, err := account.NewAccount{Email: user.Email, Name: user.Name, Role: createRole}.Check()
+		var p account.NewAccount
+		p, err = account.NewAccount{Email: user.Email, Name: user.Name, Role: createRole}.Check()
 		if err != nil {
 			return a, err
 		}
-		id, err := insertAccount(ctx, tx, 0, p, "")
-		if err != nil {
-			return a, err
-		}
-		a = account.Account{ID: id, Role: p.Role, Name: p.Name, Email: p.Email}
+		a = account.Account{Role: p.Role, Name: p.Name, Email: p.Email}
+		a.ID, err = insertAccount(ctx, tx, 0, p, "")
 	}
 	if err != nil || a.Disabled {
 		return a, err
@@ -76,8 +76,8 @@ func linkAccount(ctx context.Context, tx pgx.Tx, user account.ExternalIdentity,
 		return a, err
 	}
 	if tag.RowsAffected() == 0 {
-		return a, fault.SignedOut.Errorf("The account for “%s” belongs to another user of the company's sign-in. Ask an "+
-			"admin.", user.Email)
+		return a, fault.SignedOut.Errorf(
+			"The account for “%s” belongs to another user of the company's sign-in. Ask an admin.", user.Email)
 	}
 	if _, err := tx.Exec(ctx, `DELETE FROM identity.invitations WHERE account_id = $1`, a.ID); err != nil {
 		return a, err
