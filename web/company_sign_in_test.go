@@ -276,7 +276,7 @@ func TestCompanySignIn_Only_RefusesPasswords(t *testing.T) {
 		t.Fatal(err)
 	}
 	form := url.Values{"email": {ann.Email}, "password": {password}}
-	for _, path := range []string{"/sign-in", "/invitations/" + invitation} {
+	for _, path := range []string{"/sign-in", "/sign-in/password", "/invitations/" + invitation} {
 		only.newBrowser().post(path, form).checkStatus(http.StatusForbidden).checkContains("Sign in with Example Inc.")
 		both.newBrowser().post(path, form).checkStatus(http.StatusSeeOther)
 	}

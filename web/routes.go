@@ -29,7 +29,7 @@ func (s *Server) routes() []route {
 		{method: post, path: "/account/tokens", authorize: requireLead, handle: s.withConfirmedPassword(s.createToken)},
 		{method: post, path: "/account/tokens/{id}/revoke", authorize: requireAccount, handle: s.revokeToken},
 		{method: get, path: "/api", authorize: allowAnyone, handle: s.showAPI},
-		{method: post, path: "/sign-in/password", authorize: allowAnyone, handle: s.sendPasswordLink},
+		{method: post, path: "/sign-in/password", authorize: allowAnyone, handle: s.refusePasswords(s.sendPasswordLink)},
 		{method: get, path: "/help", authorize: allowAnyone, handle: s.showManual},
 		{method: get, path: "/help/{chapter}", authorize: allowAnyone, handle: s.showChapter},
 		{method: get, path: "/help/files/{file}", authorize: allowAnyone, handle: s.sendManualFile},

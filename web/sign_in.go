@@ -56,7 +56,7 @@ func (s *Server) showSignIn(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) sendPasswordLink(w http.ResponseWriter, r *http.Request) error {
 	if s.signInLimiter.OnLimit(w, r, "sign-in "+clientAddress(r)) {
 		s.logDenial(r, deniedSignIn)
-		return fault.Limited.Errorf("Too many attempts from this network. Wait a minute, then try again.")
+		return errTooManyAttempts
 	}
 	if err := s.db.SendPasswordLink(r.Context(), r.PostFormValue("address")); err != nil {
 		return err
