@@ -122,6 +122,17 @@ CREATE TABLE identity.sign_ins (
 CREATE INDEX sign_ins_account_id_idx ON identity.sign_ins (account_id);
 COMMENT ON TABLE identity.sign_ins IS 'Holds a row for each browser that is signed in. Deleting it signs the browser out.';
 
+CREATE TABLE identity.oidc_subjects (
+    issuer     text,
+    subject    text
+        CONSTRAINT oidc_subjects_subject_length CHECK (char_length(subject) BETWEEN 1 AND 255),
+    account_id bigint NOT NULL REFERENCES accounts ON DELETE CASCADE,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT oidc_subjects_account_id_issuer_key UNIQUE (account_id, issuer),
+    PRIMARY KEY (issuer, subject)
+);
+COMMENT ON TABLE identity.oidc_subjects IS 'Links accounts to users of the company''s sign-in. A subject never changes and is never given to another user, an email address can be: so the address finds an account only once.';
+
 CREATE TABLE sessions (
     token_hash text PRIMARY KEY,
     data       bytea NOT NULL,

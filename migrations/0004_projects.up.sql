@@ -49,10 +49,13 @@ CREATE TABLE projects (
         CONSTRAINT projects_import_reading_length CHECK (char_length(import_reading::text) <= 10000),
     tie_rule                 text NOT NULL DEFAULT 'unresolved'
         CONSTRAINT projects_tie_rule_known CHECK (tie_rule IN ('unresolved', 'lower', 'higher')),
+    citation_pattern         text NOT NULL DEFAULT '[{n}]'
+        CONSTRAINT projects_citation_pattern_length CHECK (char_length(citation_pattern) <= 40),
     CONSTRAINT projects_id_protocol_version_unique UNIQUE (id, protocol_version_id)
 );
 CREATE INDEX projects_created_with_idx ON projects (created_with);
 COMMENT ON TABLE projects IS 'Holds the projects and their settings. A project uses one protocol version. In limits and intervals, 0 means none.';
+COMMENT ON COLUMN projects.citation_pattern IS 'How answers cite chunks: {n} stands for the number of a chunk, {source} for its source. Empty: citations are not linked.';
 
 CREATE TABLE members (
     project_id         bigint REFERENCES projects,
@@ -161,14 +164,14 @@ JOIN identity.users u ON u.account_id = i.account_id
 LEFT JOIN accounts c ON c.id = i.created_by
 WHERE i.expires_at > now() AND NOT a.disabled
   AND (NOT i.for_project OR u.password_hash IS NULL)
-  AND (i.created_by IS NULL OR c.role = 'admin' AND NOT c.disabled
+  AND (i.created_by IS NULL OR i.created_by = i.account_id OR c.role = 'admin' AND NOT c.disabled
        OR i.for_project AND a.role = 'annotator'
           AND EXISTS (SELECT FROM accounts creator WHERE creator.id = a.created_by AND creator.role = 'lead')
           AND (SELECT bool_and(EXISTS (
                    SELECT FROM project_leads l WHERE l.project_id = m.project_id AND l.account_id = i.created_by))
                FROM members m
                WHERE m.account_id = i.account_id AND m.removed_at IS NULL));
-COMMENT ON VIEW identity.usable_invitations IS 'Lists the invitations that set a password if they are used now. One made for a project sets the first password of an account only. One made by a lead needs more, because its holder could read all texts that the account can read: the account is an annotator, was created by a lead, and the lead who made the invitation leads all its projects.';
+COMMENT ON VIEW identity.usable_invitations IS 'Lists the invitations that set a password if they are used now. One made for a project sets the first password of an account only. A user''s own one is sent to the address of the account. One made by a lead needs more, because its holder could read all texts that the account can read: the account is an annotator, was created by a lead, and the lead who made the invitation leads all its projects.';
 
 CREATE VIEW revision_publishers AS
 SELECT v.id AS protocol_version_id, a.id AS account_id

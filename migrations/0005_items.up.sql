@@ -70,13 +70,14 @@ CREATE TABLE import_tasks (
     total_bytes  bigint NOT NULL DEFAULT 0,
     problem      text NOT NULL DEFAULT '', -- why it failed
     created_at   timestamptz NOT NULL DEFAULT now(),
-    active_at    timestamptz NOT NULL DEFAULT now(), -- the server's last report
     finished_at  timestamptz,
+    job_id       bigint,
     CONSTRAINT import_tasks_bytes_not_negative CHECK (done_bytes >= 0 AND total_bytes >= 0)
 );
 CREATE INDEX import_tasks_upload_token_idx ON import_tasks (upload_token);
 CREATE INDEX import_tasks_created_at_idx ON import_tasks (created_at);
-COMMENT ON TABLE import_tasks IS 'Holds the large uploads that a server reads or imports in the background, so that every server can show how far they are. An import stores all of its items or, if the server stops before its end, none.';
+COMMENT ON TABLE import_tasks IS 'Large uploads that a job reads or imports, so that every server can show how far they are. An import stores all of its items or none.';
+COMMENT ON COLUMN import_tasks.job_id IS 'river.river_job, while it is not finished';
 
 CREATE TABLE items (
     id             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

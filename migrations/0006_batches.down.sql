@@ -17,6 +17,7 @@ DROP TABLE announcement_acknowledgments;
 DROP TABLE announcements;
 DROP TABLE annotator_counts;
 DROP TABLE batch_states;
+DROP TABLE answer_reveals;
 DROP TABLE overlap_rules;
 DROP TABLE slots;
 DROP TABLE batch_annotators;

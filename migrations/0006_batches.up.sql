@@ -47,12 +47,13 @@ CREATE TABLE batch_openings (
     total_count integer NOT NULL DEFAULT 0, -- rows to write; 0: not known yet
     problem     text NOT NULL DEFAULT '', -- why nothing was opened
     created_at  timestamptz NOT NULL DEFAULT now(),
-    active_at   timestamptz NOT NULL DEFAULT now(), -- the server's last report
     finished_at timestamptz,
+    job_id      bigint,
     CONSTRAINT batch_openings_counts_not_negative CHECK (done_count >= 0 AND total_count >= 0)
 );
 CREATE INDEX batch_openings_project_id_idx ON batch_openings (project_id) WHERE (finished_at IS NULL);
 COMMENT ON TABLE batch_openings IS 'Holds the large batches that a server opens in the background, so that every server can show how far they are. The batch is there when all of it is written; if the server stops before that, nothing of it is.';
+COMMENT ON COLUMN batch_openings.job_id IS 'river.river_job, while it is not finished';
 
 CREATE TABLE batch_items (
     batch_id       bigint,
@@ -77,8 +78,8 @@ CREATE TABLE batch_annotators (
         CONSTRAINT batch_annotators_waiting_count_not_negative CHECK (waiting_count >= 0),
     open_assignment_id          bigint, -- null: none; see set_open_assignment
     last_sequence_no            integer NOT NULL DEFAULT 0, -- of the last assignment
-    -- the share of the work when the batch opened, for the plan of the duplicates
     may_label_seen              boolean NOT NULL DEFAULT false, -- items whose answers they have seen
+    -- the share of the work when the batch opened, for the plan of the duplicates
     expected_items              integer NOT NULL DEFAULT 0,
     -- work items and hidden duplicates opened, each counted once
     presented_count             integer NOT NULL DEFAULT 0,
@@ -112,6 +113,7 @@ CREATE TABLE slots (
     PRIMARY KEY (batch_id, item_id, slot_no)
 );
 CREATE INDEX slots_queue ON slots (batch_id, account_id, queue_no);
+CREATE INDEX slots_withheld ON slots (batch_id) WHERE withheld;
 COMMENT ON TABLE slots IS 'Makes overlap exact: a slot is one label that an item needs. It has one owner, and an annotator owns at most one slot of an item. The owner of a slot whose queue_no is behind the owner''s queue_cursor was given the item; the others wait. Free slots are the pool: any annotator of the batch who never had the item can claim them, in a planned batch after the own queue. There are no foreign keys, because they check millions of rows one by one: check_new_slots and check_slot_owner enforce the same, and neither batch_items nor batch_annotators lose rows.';
 
 CREATE TABLE overlap_rules (
@@ -125,6 +127,15 @@ CREATE TABLE overlap_rules (
     created_at     timestamptz NOT NULL DEFAULT now()
 );
 COMMENT ON TABLE overlap_rules IS 'Holds the rule by which items of a batch get more labels: as soon as all labels of an item are in, and two differ by min_difference or more.';
+
+CREATE TABLE answer_reveals (
+    account_id  bigint REFERENCES accounts,
+    batch_id    bigint, -- 0: all
+    item_id     bigint, -- 0: all of the batch
+    revealed_at timestamptz NOT NULL DEFAULT clock_timestamp(), -- last
+    PRIMARY KEY (account_id, batch_id, item_id)
+);
+COMMENT ON TABLE answer_reveals IS 'Records when an account last saw the answers to items that it had not to be blind to: on a page, in a report or export, or by the API. Whole batches are one row.';
 
 CREATE TABLE batch_states (
     batch_id           bigint PRIMARY KEY REFERENCES batches,

@@ -80,7 +80,8 @@ CREATE TABLE annotations (
     session_minutes             integer NOT NULL DEFAULT 0, -- since the session started
     opened_at                   timestamptz NOT NULL DEFAULT clock_timestamp(),
     submitted_at                timestamptz NOT NULL DEFAULT clock_timestamp(),
-    not_blind                   boolean NOT NULL DEFAULT false, -- given after its annotator had seen other answers to the item
+    -- given after its annotator had seen other answers to the item
+    not_blind                   boolean NOT NULL DEFAULT false,
     CONSTRAINT annotations_attempt_unique UNIQUE (protocol_version_id, assignment_id, attempt_no),
     PRIMARY KEY (protocol_version_id, id)
 ) PARTITION BY LIST (protocol_version_id);
@@ -131,33 +132,6 @@ CREATE TABLE withheld_items (
     PRIMARY KEY (account_id, item_id)
 );
 COMMENT ON TABLE withheld_items IS 'Lists the items that an annotator does not get: because they have seen answers to it, or because they skipped one with the same content for a personal reason: the same record, or the same prompt. No page, file or API shows the latter.';
-
-CREATE TABLE answer_reveals (
-    account_id  bigint REFERENCES accounts,
-    batch_id    bigint, -- 0: all
-    item_id     bigint, -- 0: all of the batch
-    revealed_at timestamptz NOT NULL DEFAULT clock_timestamp(), -- last
-    PRIMARY KEY (account_id, batch_id, item_id)
-);
-COMMENT ON TABLE answer_reveals IS 'Records when an account last saw the answers to items that it had not to be blind to: on a page, in a report or export, or by the API. Whole batches are one row.';
-
-CREATE FUNCTION has_seen_answers(of_account_id bigint, of_item_id bigint) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
-BEGIN
-    IF NOT EXISTS (SELECT FROM answer_reveals r WHERE r.account_id = of_account_id) THEN
-        RETURN false;
-    END IF;
-    RETURN EXISTS (
-        SELECT FROM answer_reveals r
-        WHERE r.account_id = of_account_id
-          AND (r.item_id = of_item_id OR r.item_id = 0 AND r.batch_id IN (SELECT bi.batch_id FROM batch_items bi WHERE bi.item_id = of_item_id AND NOT bi.is_calibration))
-          AND (EXISTS (
-                  SELECT FROM annotations n
-                  JOIN assignments a ON a.id = n.assignment_id AND a.kind <> 'calibration'
-                  WHERE n.item_id = of_item_id AND n.account_id <> of_account_id AND n.submitted_at < r.revealed_at AND r.batch_id IN (0, n.batch_id))
-              OR EXISTS (SELECT FROM adjudications d WHERE d.item_id = of_item_id AND d.created_at < r.revealed_at)
-              OR EXISTS (SELECT FROM judgments j WHERE j.item_id = of_item_id AND j.created_at < r.revealed_at)));
-END $$;
-COMMENT ON FUNCTION has_seen_answers IS 'Reports whether an account has seen answers of others to an item: labels, decisions or judgments that were there when they were revealed.';
 
 CREATE TABLE breaks (
     id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -464,6 +438,27 @@ CREATE FUNCTION seal_labels(sealed_batch_id bigint) RETURNS void LANGUAGE sql AS
 $$;
 REVOKE EXECUTE ON FUNCTION seal_labels FROM PUBLIC;
 COMMENT ON FUNCTION seal_labels IS 'Seals the labels of a batch that were given since it was sealed last.';
+
+CREATE FUNCTION batch_counts(of_batch_id bigint, reader_id bigint) RETURNS TABLE (
+    items integer, labels_wanted integer, labels_given integer, in_progress integer, deferred integer, withheld integer, stuck integer)
+    LANGUAGE sql STABLE AS $$
+    SELECT b.item_count, b.slot_count + a.added, least(a.given, b.slot_count + a.added), a.in_progress,
+           (SELECT count(*)::integer FROM pending_assignments p JOIN assignments d ON d.id = p.assignment_id
+            WHERE p.batch_id = b.id AND b.closed_at IS NULL AND d.kind = 'work' AND d.state = 'skipped' AND d.deferred AND NOT d.set_back
+              AND d.account_id <> reader_id),
+           (SELECT count(*)::integer FROM slots s WHERE s.batch_id = b.id AND s.withheld),
+           CASE WHEN b.closed_at IS NULL THEN coalesce((SELECT t.stuck_count FROM batch_states t WHERE t.batch_id = b.id), 0) ELSE 0 END
+    FROM batches b
+    CROSS JOIN LATERAL (
+        SELECT coalesce(sum(ba.added_slot_count), 0)::integer AS added,
+               coalesce(sum(CASE WHEN ba.account_id = reader_id AND b.closed_at IS NULL THEN ba.completed_count ELSE ba.label_count END), 0)::integer AS given,
+               count(*) FILTER (WHERE ba.account_id = reader_id AND ba.open_assignment_id IS NOT NULL OR EXISTS (
+                   SELECT FROM assignments o WHERE o.id = ba.open_assignment_id AND o.kind = 'work' AND NOT o.reopened))::integer AS in_progress
+        FROM batch_annotators ba
+        WHERE ba.batch_id = b.id) a
+    WHERE b.id = of_batch_id
+$$;
+COMMENT ON FUNCTION batch_counts IS 'The only source of the counts of a batch that leads and programs see. Of an open batch in which the reader labels, their own work is counted as they see it, so that no count tells their hidden duplicates: completed items, the open item of any kind, and none that they skipped for now. An account that labels nowhere is 0.';
 
 CREATE VIEW annotator_progress AS
 SELECT ba.batch_id, ba.account_id,

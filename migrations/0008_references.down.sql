@@ -4,6 +4,7 @@ DROP FUNCTION mark_adjudicated_item CASCADE;
 DROP VIEW data_problems;
 DROP FUNCTION reference_fingerprint;
 DROP FUNCTION create_partitions;
+DROP FUNCTION has_seen_answers;
 DROP VIEW current_adjudications;
 DROP TABLE judgments;
 DROP TABLE adjudication_drafts;

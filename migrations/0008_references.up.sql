@@ -88,6 +88,24 @@ WHERE NOT EXISTS (
     WHERE later.protocol_version_id = d.protocol_version_id AND later.item_id = d.item_id AND later.decision_no > d.decision_no);
 COMMENT ON VIEW current_adjudications IS 'Lists the decisions that count: the last one on each item.';
 
+CREATE FUNCTION has_seen_answers(of_account_id bigint, of_item_id bigint) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM answer_reveals r WHERE r.account_id = of_account_id) THEN
+        RETURN false;
+    END IF;
+    RETURN EXISTS (
+        SELECT FROM answer_reveals r
+        WHERE r.account_id = of_account_id
+          AND (r.item_id = of_item_id OR r.item_id = 0 AND r.batch_id IN (SELECT bi.batch_id FROM batch_items bi WHERE bi.item_id = of_item_id AND NOT bi.is_calibration))
+          AND (EXISTS (
+                  SELECT FROM annotations n
+                  JOIN assignments a ON a.id = n.assignment_id AND a.kind <> 'calibration'
+                  WHERE n.item_id = of_item_id AND n.account_id <> of_account_id AND n.submitted_at < r.revealed_at AND r.batch_id IN (0, n.batch_id))
+              OR EXISTS (SELECT FROM adjudications d WHERE d.item_id = of_item_id AND d.created_at < r.revealed_at)
+              OR EXISTS (SELECT FROM judgments j WHERE j.item_id = of_item_id AND j.created_at < r.revealed_at)));
+END $$;
+COMMENT ON FUNCTION has_seen_answers IS 'Reports whether an account has seen answers of others to an item: labels, decisions or judgments that were there when they were revealed.';
+
 CREATE FUNCTION create_partitions(version_id integer, names text[], conditions text[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $create_partitions$
 DECLARE

@@ -87,9 +87,10 @@ CREATE TABLE exports (
     failed_checks json, -- what the checks of the export found; null: not complete
     problem       text NOT NULL DEFAULT '', -- why there is no file
     created_at    timestamptz NOT NULL DEFAULT now(),
-    active_at     timestamptz NOT NULL DEFAULT now(), -- the server's last report
     finished_at   timestamptz,
     cancelled_at  timestamptz,
+    job_id        bigint,
+    attempt_no    integer NOT NULL DEFAULT 0,
     CONSTRAINT exports_counts_not_negative CHECK (done_count >= 0 AND total_count >= 0 AND size_bytes >= 0),
     CONSTRAINT exports_complete_with_digest CHECK (num_nulls(sha256, failed_checks) IN (0, 2) AND (sha256 IS NULL OR finished_at IS NOT NULL)),
     CONSTRAINT exports_file_or_problem CHECK (sha256 IS NULL OR problem = '' AND cancelled_at IS NULL),
@@ -97,6 +98,8 @@ CREATE TABLE exports (
 );
 CREATE INDEX exports_project_id_id_idx ON exports (project_id, id);
 COMMENT ON TABLE exports IS 'Holds the datasets that were exported by page or by API. A server writes them in the background, and every server can send them, again and in parts.';
+COMMENT ON COLUMN exports.job_id IS 'river.river_job, while it is not finished';
+COMMENT ON COLUMN exports.attempt_no IS 'of the job, the only one that may write the file';
 
 CREATE TABLE export_chunks (
     export_id bigint REFERENCES exports ON DELETE CASCADE,

@@ -1,4 +1,5 @@
 DROP SCHEMA river CASCADE;
+DROP TABLE backups;
 DROP TABLE identity.mails;
 DROP TABLE identity.mail_server;
 DROP TABLE identity.webhook_attempts;

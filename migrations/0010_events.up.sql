@@ -78,7 +78,7 @@ CREATE TABLE identity.mails (
     id              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     account_id      bigint NOT NULL REFERENCES accounts ON DELETE CASCADE,
     kind            text NOT NULL
-        CONSTRAINT mails_kind_known CHECK (kind IN ('invitation', 'new_work', 'answer', 'digest')),
+        CONSTRAINT mails_kind_known CHECK (kind IN ('invitation', 'password', 'new_work', 'answer', 'digest')),
     project_id      bigint REFERENCES projects, -- null: no project
     token           text, -- of an invitation, until the mail is sent
     created_at      timestamptz NOT NULL DEFAULT now(),
@@ -86,11 +86,17 @@ CREATE TABLE identity.mails (
     sent_at         timestamptz,
     failed_at       timestamptz, -- given up
     problem         text NOT NULL DEFAULT '', -- of the last attempt
-    CONSTRAINT mails_token_of_invitation CHECK (token IS NULL OR kind = 'invitation' AND sent_at IS NULL AND failed_at IS NULL)
+    CONSTRAINT mails_token_of_link CHECK (token IS NULL OR kind IN ('invitation', 'password') AND sent_at IS NULL AND failed_at IS NULL)
 );
 CREATE UNIQUE INDEX mails_one_pending ON identity.mails (account_id, kind, COALESCE(project_id, (0)::bigint))
     WHERE ((sent_at IS NULL) AND (failed_at IS NULL));
 COMMENT ON TABLE identity.mails IS 'Holds the mails. They have no text: it is made when a job sends the mail. outcome_unknown is set before that, so that a mail whose server stopped is sent again and says that it may be a repetition.';
+
+CREATE TABLE backups (
+    created_at timestamptz PRIMARY KEY, -- the moment that it shows
+    byte_count bigint NOT NULL
+);
+COMMENT ON TABLE backups IS 'Records the backups that the command wrote, so that metrics tell the age of the last.';
 
 CREATE TRIGGER count_version BEFORE UPDATE OF url, event_types, secret, disabled_at ON identity.webhooks FOR EACH ROW EXECUTE FUNCTION count_version();
 

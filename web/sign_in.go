@@ -46,7 +46,7 @@ func (s *Server) showSignIn(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if needsSetup {
+	if needsSetup && d.Notice == "" {
 		d.Notice = currentLocale(r).T("This server is new and has no admin yet. Its setup link is in the output of the command that started it, `labelwright serve`.")
 	}
 	return render(w, r, http.StatusOK, page.SignIn(d))

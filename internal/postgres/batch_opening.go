@@ -89,7 +89,8 @@ func (w Work) runBatchOpening(ctx context.Context, db *DB, job *river.Job[openin
 			return err
 		}
 		return db.inTx(ctx, func(tx pgx.Tx) error {
-			if err := lockProject(ctx, tx, p.ID); err != nil { // before it is known that no attempt has opened the batch
+			// Locked before it is known that no attempt has opened the batch.
+			if err := lockProject(ctx, tx, p.ID); err != nil {
 				return err
 			}
 			var isFinished bool

@@ -69,7 +69,10 @@ func (w Work) runTask(ctx context.Context, db *DB, job *rivertype.JobRow, t task
 	defer stop(nil)
 	var progress taskProgress
 	go progress.store(ctx, db, t, func() { stop(errTaskEnded) })
-	err := run(ctx, progress.set)
+	err := run(ctx, func(done, total int64) {
+		progress.done.Store(done)
+		progress.total.Store(total)
+	})
 	switch {
 	case err == nil:
 		return nil
@@ -84,11 +87,6 @@ func (w Work) runTask(ctx context.Context, db *DB, job *rivertype.JobRow, t task
 
 // A taskProgress is how far a task is: bytes or rows.
 type taskProgress struct{ done, total atomic.Int64 }
-
-func (p *taskProgress) set(done, total int64) {
-	p.done.Store(done)
-	p.total.Store(total)
-}
 
 // store stores the progress of a task every second until ctx ends. It calls onEnd if the task is finished or
 // deleted. An error only delays what a page shows.

@@ -60,7 +60,7 @@ func TestChapters_Reference_HasEveryKey(t *testing.T) {
 // TestFind_Words_AllInSection checks a search.
 func TestFind_Words_AllInSection(t *testing.T) {
 	t.Parallel()
-	found := Find(Chapters("en"), "RESTORE age recipient")
+	found := Find(Chapters("en"), "RESTORE archive wal")
 	if len(found) != 1 || found[0].Key != "admins" || len(found[0].Sections) != 1 ||
 		found[0].Sections[0].Title != "Backup and restore" {
 		t.Errorf("%+v", found)

@@ -1,2 +1,0 @@
-DROP FUNCTION batch_counts;
-DROP INDEX slots_withheld;
