@@ -112,7 +112,7 @@ func TestServe_PublicHTTP_Warns(t *testing.T) {
 	env := newTestEnv(t)
 	for base, isWarned := range map[string]bool{"http://labels.example.org": true, "https://labels.example.org": false,
 		"http://127.0.0.1:8080": false} {
-		s := startServeProcess(t, "--database-url", env.databaseURL, "--base-url", base)
+		s := startServeProcess(t, "--database-url", env.databaseURL, "--base-url", base, "--proxies", "1")
 		if log := s.stderr.contents(); strings.Contains(log, "sent unencrypted") != isWarned {
 			t.Errorf("%s: %s", base, log)
 		}

@@ -78,7 +78,7 @@ func TestAuditLog_Guesses_Throttled(t *testing.T) {
 }
 
 var recordedAction = regexp.MustCompile(
-	`\b(?:recordAudit\(ctx, [\w.]+, [\w.]+, |record\(ctx, |endBatch\([\w., ]+, |changeWebhook\([\w., ]+, |recordBatchAction\([\w., ]+, )"([^"]+)"|INSERT INTO audit_log \([a-z, _]+\)\s+SELECT '([a-z._]+)'`)
+	`\b(?:recordAudit\(ctx, [\w.]+, [\w.]+, |record\(ctx, |endBatch\([\w., ]+, |changeAccount\([\w., ]+, |changeWebhook\([\w., ]+, |recordBatchAction\([\w., ]+, )"([^"]+)"|INSERT INTO audit_log \([a-z, _]+\)\s+SELECT '([a-z._]+)'`)
 
 func TestAuditActions_MatchSource(t *testing.T) {
 	t.Parallel()

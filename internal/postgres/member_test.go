@@ -38,7 +38,9 @@ func TestAddMember_AnyAddress_RevealsNothing(t *testing.T) {
 				t.Errorf("%s as %s: token %q, error %v", email, role, token, err)
 			}
 			user, err := env.InvitedUser(t.Context(), token)
-			if want := (InvitedUser{Email: email}); err != nil || user != want {
+			want := InvitedUser{Email: email, InvitedBy: InvitedBy{Inviter: "Name of " + lead.Email,
+				ProjectTitle: p.Title}}
+			if err != nil || user != want {
 				t.Errorf("the invitation of %s shows %+v, error %v, want %+v", email, user, err, want)
 			}
 		}
