@@ -16,7 +16,7 @@ func TestSettings_Save_ApplyToEveryPage(t *testing.T) {
 	ann := env.newUser("ann@example.org", account.Annotator)
 	here, phone := env.signInAs(ann), env.signInAs(ann)
 	other := env.signInAs(env.newUser("ben@example.org", account.Annotator))
-	const attributes = `data-theme="dark" data-text-size="large" data-reduces-motion>`
+	const attributes = `data-theme="dark" data-text-size="large" data-reduces-motion `
 	form := url.Values{"theme": {"dark"}, "text_size": {"large"}, "reduces_motion": {"1"}, "shortcuts_enabled": {"1"},
 		"key_note": {"X"}, "key_guide": {"g"}}
 	here.post("/account/settings", form).checkRedirect("/account")

@@ -159,10 +159,8 @@ func TestCredentials_EndTogether(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	lead := env.newUser("lead@example.org", account.Lead)
-	for path, form := range map[string]url.Values{
-		"/account/sign-ins/end": {},
-		"/account/password":     {"current_password": {password}, "password": {"orange lighthouse beneath stilts"}},
-	} {
+	for _, path := range []string{"/account/sign-ins/end", "/account/password"} {
+		form := url.Values{"current_password": {password}, "password": {"orange lighthouse beneath stilts"}}
 		b := env.signInAs(lead)
 		if _, err := env.db.CreateAPIToken(t.Context(), lead.ID, lead.ID, account.NewAPIToken{Name: "nightly export",
 			Scopes: []account.Scope{account.ScopeRead}, Days: 9}); err != nil {

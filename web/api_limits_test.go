@@ -40,6 +40,7 @@ var domainLimits = map[string]float64{
 // apiLimits are the names of inputs whose limits only the API has: texts that it parses, and the
 // length of lists.
 var apiLimits = []string{"Idempotency-Key", "If-Match", "action", "add_items", "annotator", "answer", "batches", "by",
+	"citation_pattern",
 	"condition", "count", "cursor", "deadline", "decision_no", "description", "draw", "epsilon", "events", "field",
 	"file", "item", "items", "judge", "languages", "license", "limit", "map", "note", "observations",
 	"overlap_sample", "plan_digest", "protocol", "record", "revision", "rule", "sample", "search", "seed", "source",

@@ -76,7 +76,7 @@ func TestLead_NewProject_RunsBatch(t *testing.T) {
 		"thead").Text(); got != "Item Metadata Batch State Labels" {
 		t.Errorf("items without records have the columns %q", got)
 	}
-	if got := board.FindFirst(".stat-row").Text(); got != "submitted 0 in progress 0 waiting 6" {
+	if got := board.FindFirst(".stat-row").Text(); got != "wanted 6 submitted 0 waiting 6" {
 		t.Errorf("the board shows %q", got)
 	}
 	b.get("/projects/first/batches/round%20one/close").checkStatus(200).checkContains("6 labels are missing",

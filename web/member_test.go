@@ -183,7 +183,7 @@ func TestMembers_Remove_EndsRightsKeepsLabels(t *testing.T) {
 	}
 	env.labelItems(ben, b, 2)
 	leadBrowser.get("/projects/mine/batches/first").checkStatus(http.StatusOK).checkContains(
-		"submitted 3 in progress 0 waiting 0", "removed")
+		"wanted 3 submitted 3 waiting 0", "removed")
 	if n := query[int](env, `SELECT count(*) FROM current_annotations`); n != 3 {
 		t.Errorf("%d labels, want 3", n)
 	}

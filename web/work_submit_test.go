@@ -148,7 +148,7 @@ func TestLastItem_Submitted_ShowsNext(t *testing.T) {
 	annBrowser.readRequired(path)
 	path = annBrowser.post(path, newAnswerForm(middleScores, "")).checkRedirect("")
 	if titles := annBrowser.get("/work").checkStatus(http.StatusOK).FindAll(".batch-card h2"); len(titles) != 2 ||
-		titles[0].Text() != "Project second" {
+		!strings.HasPrefix(titles[0].Text(), "Project second") {
 		t.Error("the last batch is not listed first")
 	}
 	path = annBrowser.post(path, newAnswerForm(middleScores, "")).checkRedirect("")

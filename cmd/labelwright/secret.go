@@ -21,7 +21,7 @@ func readSecretFiles() error {
 		if os.Getenv(name) != "" {
 			return usageError{fmt.Errorf("%[1]s and %[1]s_FILE are both set. Keep one", name)}
 		}
-		text, err := os.ReadFile(file)
+		text, err := os.ReadFile(file) //nolint:gosec // the operator names the file
 		if err != nil {
 			return fmt.Errorf("%s_FILE: %w", name, err)
 		}
