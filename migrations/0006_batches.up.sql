@@ -52,7 +52,7 @@ CREATE TABLE batch_openings (
     CONSTRAINT batch_openings_counts_not_negative CHECK (done_count >= 0 AND total_count >= 0)
 );
 CREATE INDEX batch_openings_project_id_idx ON batch_openings (project_id) WHERE (finished_at IS NULL);
-COMMENT ON TABLE batch_openings IS 'Holds the large batches that a server opens in the background, so that every server can show how far they are. The batch is there when all of it is written; if the server stops before that, nothing of it is.';
+COMMENT ON TABLE batch_openings IS 'Holds the large batches that a server opens in the background, so that every server can show how far they are. The batch is there when all of it is written; if the server stops before that, another one starts again.';
 COMMENT ON COLUMN batch_openings.job_id IS 'river.river_job, while it is not finished';
 
 CREATE TABLE batch_items (
