@@ -131,10 +131,8 @@ func (db *DB) Export(ctx context.Context, actorID account.ID, p project.Project,
 // writeExport writes an export with checked options to sink.
 func (db *DB) writeExport(ctx context.Context, p project.Project, options ExportOptions,
 	sink dataset.FileSink) (m dataset.Manifest, err error) {
-	if options.States != nil {
-		if err := db.measureAll(ctx); err != nil {
-			return m, err
-		}
+	if err := db.measureAll(ctx); err != nil { // the states of items are among the columns
+		return m, err
 	}
 	err = db.snapshot(ctx, p, func(s Snapshot) error {
 		d, err := s.dataset(ctx, options)

@@ -10,6 +10,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
@@ -174,8 +175,9 @@ func TestItemStates_Steps(t *testing.T) {
 	item := env.firstItem(p)
 	checkState := func(want string) {
 		t.Helper()
-		if got := env.stateOf(item); got != want {
-			t.Errorf("state %s, want %s", got, want)
+		exported := env.exportRows(p, dataset.Long, "items")[0]["state"] // also before the server's job has run
+		if got := env.stateOf(item); got != want || exported != want {
+			t.Errorf("state %s, exported as %v, want %s", got, exported, want)
 		}
 	}
 	checkState("unassigned")
