@@ -65,14 +65,18 @@ CREATE TABLE reports (
     content         bytea,
     computed_at     timestamptz,
     compute_seconds double precision,
-    started_at      timestamptz, -- a server has computed the next one since then,
-    claim_ends_at   timestamptz, -- a server computes a newer one until then
-    progress        jsonb,
+    job_id          bigint, -- of the job that computes the next one
+    started_at      timestamptz, -- when that job was added
+    progress        jsonb, -- of that job
+    problem         jsonb, -- why the last job failed
+    failed_version  text, -- of the data that it failed with
+    failed_at       timestamptz,
     PRIMARY KEY (project_id, batch, group_column, epsilon, view),
     CONSTRAINT reports_complete CHECK (num_nonnulls(program, data_version, label_count, content, computed_at, compute_seconds) IN (0, 6)),
-    CONSTRAINT reports_claim_complete CHECK (num_nonnulls(started_at, claim_ends_at, progress) IN (0, 3))
+    CONSTRAINT reports_job_complete CHECK (num_nonnulls(job_id, started_at, progress) IN (0, 3)),
+    CONSTRAINT reports_problem_complete CHECK (num_nonnulls(problem, failed_version, failed_at) IN (0, 3))
 );
-COMMENT ON TABLE reports IS 'Holds the last finished report of each choice, which pages, the API and downloads read, and who computes the next one. A row without content is being computed for the first time.';
+COMMENT ON TABLE reports IS 'Holds the last finished report of each choice, which pages, the API and downloads read, and which job computes the next one. A row without content is being computed for the first time.';
 
 CREATE TABLE exports (
     id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

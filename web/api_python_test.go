@@ -27,6 +27,7 @@ func TestAPI_JudgeRecipe_Runs(t *testing.T) {
 	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
 	p := env.newProject(lead, "p", 5)
 	env.labelAll(ann, env.newBatch(lead, p, "first", 1, ann.Email), 1)
+	env.startJobs() // the program reads the report
 	token := env.newToken(lead, []account.Scope{account.ScopeRead, account.ScopeJudge}, "p").token
 	run := func(project, token string, wanted ...string) {
 		t.Helper()

@@ -160,7 +160,7 @@ func TestAPI_Judge_LabelsProject(t *testing.T) {
 	if names := check[object](judge.get("/projects/p/judges"), 200)["judges"].([]any); len(names) != 1 {
 		t.Errorf("%v", names)
 	}
-	if judges := check[object](judge.get("/projects/p/report"), 200)["judges"].([]any); len(judges) == 0 {
+	if judges := check[object](judge.getReport("/projects/p/report"), 200)["judges"].([]any); len(judges) == 0 {
 		t.Error("the report has no judge")
 	}
 }
@@ -308,6 +308,20 @@ func (env testEnv) mustProject(key string) project.Project {
 	return p
 }
 
+// getReport returns a report as soon as a job has computed it.
+func (c apiClient) getReport(path string) apiResponse {
+	c.Helper()
+	defer c.startJobs()()
+	for range 600 {
+		if got := c.get(path); got.status != http.StatusAccepted {
+			return got
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	c.Fatalf("%s is never computed", path)
+	return apiResponse{}
+}
+
 // checkReport compares the report with the one of the command.
 func (env testEnv) checkReport(c apiClient, lead account.Account) {
 	env.Helper()
@@ -323,7 +337,7 @@ func (env testEnv) checkReport(c apiClient, lead account.Account) {
 	if err := r.WriteJSON(&want); err != nil {
 		env.Fatal(err)
 	}
-	got := c.get("/projects/p/report")
+	got := c.getReport("/projects/p/report")
 	if diff := cmp.Diff(want.String(), got.body); diff != "" {
 		env.Errorf("the report differs (-command +API):\n%s", diff)
 	}

@@ -18,6 +18,7 @@ import (
 func TestReport_LabelingLead_ShowsNoAnswers(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
+	env.startJobs()
 	lead, admin := env.newUser("lead@example.org", account.Lead), env.newUser("admin@example.org", account.Admin)
 	p := env.newProject(lead, "mine", 0)
 	var file strings.Builder
@@ -40,7 +41,7 @@ func TestReport_LabelingLead_ShowsNoAnswers(t *testing.T) {
 			t.Errorf("%s shows answers:\n%s", a.path, a.Text())
 		}
 	}
-	leadBrowser.get("/projects/mine/report?by=slice").checkStatus(http.StatusUnprocessableEntity)
+	leadBrowser.waitForOutcome("/projects/mine/report?by=slice").checkStatus(http.StatusUnprocessableEntity)
 	leadBrowser.get("/projects/mine/annotators/" + pseudonym).checkStatus(http.StatusForbidden)
 	env.signInAs(admin).waitForReport("/projects/mine/report/full?by=slice").checkContains(pseudonym,
 		"Comparison by slice", "s7")
@@ -54,6 +55,7 @@ func TestReport_LabelingLead_ShowsNoAnswers(t *testing.T) {
 func TestReport_OpenBatch_HidesSmallGroups(t *testing.T) {
 	t.Parallel()
 	h := newLabeledFixture(t)
+	h.startJobs()
 	h.changeItems(`UPDATE items SET meta = '{"condition": "rare"}' WHERE id IN (SELECT id FROM items
 		WHERE meta ->> 'condition' = 'new' ORDER BY id LIMIT 2)`)
 	page := h.browserFor("lead").waitForReport("/projects/hard-days/report/comparison?by=condition").

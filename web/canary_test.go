@@ -80,6 +80,7 @@ func newCanaryStudy(t *testing.T) canaryStudy {
 	} {
 		s.execSQL(sql)
 	}
+	s.startJobs() // reports show names and metadata too
 	return s
 }
 

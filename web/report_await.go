@@ -4,54 +4,34 @@ import (
 	"context"
 	"time"
 
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/postgres"
 )
 
 // reportTimeout is how long a request waits for a report, unless the last one took longer.
 const reportTimeout = 1500 * time.Millisecond
 
-// awaitReport returns the status of a report. If it is time for the next one, awaitReport starts to compute
-// it in the background, and waits for it a moment.
+// awaitReport returns the status of a report. If it is time for the next one, awaitReport has a job compute it, and
+// waits for it a moment.
 func (s *Server) awaitReport(
 	ctx context.Context, read func(context.Context) (postgres.ReportStatus, error),
 ) (postgres.ReportStatus, error) {
-	var done <-chan error
-	isDone := false
 	for deadline := time.Now().Add(reportTimeout); ; {
 		status, err := read(ctx)
-		if err != nil {
-			return status, err
+		if err == nil && status.IsDue {
+			err = s.db.RequestReport(ctx, status, locale.From(ctx).Tag())
 		}
-		if status.IsDue && done == nil {
-			done = s.startReport(status)
+		if err == nil {
+			err = status.Problem
 		}
 		isLong := status.ComputeTime > reportTimeout
-		if status.IsFinal() || isLong || isDone || time.Now().After(deadline) {
-			return status, nil
+		if err != nil || status.IsFinal() || isLong || time.Now().After(deadline) {
+			return status, err
 		}
-		poll := time.After(50 * time.Millisecond) // another request or server may compute it
 		select {
-		case err := <-done:
-			if err != nil {
-				return status, err
-			}
-			isDone = true
-		case <-poll:
+		case <-time.After(50 * time.Millisecond):
 		case <-ctx.Done():
 			return status, ctx.Err()
 		}
 	}
-}
-
-// startReport computes a report in the background. The channel gets the error, or nil.
-func (s *Server) startReport(status postgres.ReportStatus) <-chan error {
-	done := make(chan error, 1)
-	s.background.Go(func() {
-		_, err := s.db.ComputeReport(s.running, status)
-		if err != nil && s.running.Err() == nil {
-			s.ExplainFailure("", err) // logs what only an operator can fix
-		}
-		done <- err
-	})
-	return done
 }

@@ -31,10 +31,12 @@ func TestReportDownload_Lead_IsJSONOfCommand(t *testing.T) {
 
 	const path = "/projects/sad-days/report/json?batch=pilot&by=condition"
 	b.waitForReport("/projects/sad-days/report?batch=pilot&by=condition")
-	s.execSQL(`UPDATE reports SET data_version = 'earlier', started_at = now(), claim_ends_at = now() + interval
-		'1 hour', progress = '{}'`)
+	s.execSQL(`
+		WITH j AS (INSERT INTO river.river_job (kind, args, max_attempts, queue) VALUES ('other', '{}', 1, 'other')
+		           RETURNING id)
+		UPDATE reports SET data_version = 'earlier', job_id = j.id, started_at = now(), progress = '{}' FROM j`)
 	pending := b.get(path).checkStatus(http.StatusAccepted).checkContains("being computed")
-	s.execSQL(`UPDATE reports SET claim_ends_at = now()`) // as if the server that computes it had ended
+	s.execSQL(`DELETE FROM river.river_job WHERE queue = 'other'`)
 	if pending.header.Get("Refresh") == "" || pending.header.Get("Content-Disposition") != "" {
 		t.Error("the page of a pending report does not reload, or is a file")
 	}

@@ -55,6 +55,7 @@ func newReportFixtureOf(t *testing.T, items int, annotators ...string) reportFix
 		t.Fatal(err)
 	}
 	env.newBatch(s.lead, s.project, "pilot", len(annotators), annotators...)
+	env.startJobs()
 	return s
 }
 
@@ -93,8 +94,14 @@ func (s reportFixture) labelAll() {
 // waitForReport reloads a page until its report is computed.
 func (b browser) waitForReport(path string) testResponse {
 	b.Helper()
+	return b.waitForOutcome(path).checkStatus(200)
+}
+
+// waitForOutcome reloads a page until its report is computed, or cannot be.
+func (b browser) waitForOutcome(path string) testResponse {
+	b.Helper()
 	for range 1200 {
-		if a := b.get(path).checkStatus(200); !strings.Contains(a.Text(), "being computed") {
+		if a := b.get(path); a.status != 200 || !strings.Contains(a.Text(), "being computed") {
 			return a
 		}
 		time.Sleep(100 * time.Millisecond)
@@ -120,7 +127,7 @@ func TestReport_Lead_ShowsAgreement(t *testing.T) {
 	t.Parallel()
 	s := newReportFixture(t, 24)
 	b := s.signInAs(s.lead)
-	b.get("/projects/sad-days/report").checkStatus(200).checkContains("No labels yet")
+	b.waitForReport("/projects/sad-days/report").checkContains("No labels yet")
 	s.labelAll()
 	summary := b.waitForReport("/projects/sad-days/report").checkContains("Labels: 48, of 24 items, by 2 annotators",
 		"Do annotators agree?", "is open on",
@@ -202,7 +209,7 @@ func TestReport_Unknown_NotFound(t *testing.T) {
 	b.get("/projects/sad-days/report?batch=nope").checkStatus(http.StatusNotFound)
 	b.get("/projects/sad-days/annotators/unknown").checkStatus(http.StatusNotFound)
 	b.get("/projects/sad-days/items/999999/answers").checkStatus(http.StatusNotFound)
-	b.get("/projects/sad-days/report?by=secret").checkStatus(http.StatusUnprocessableEntity).checkContains(
+	b.waitForOutcome("/projects/sad-days/report?by=secret").checkStatus(http.StatusUnprocessableEntity).checkContains(
 		"Cannot compare by “secret”")
 	s.signInAs(s.annotators[0]).get("/projects/sad-days/report").checkStatus(http.StatusNotFound)
 }

@@ -5,11 +5,9 @@ package web
 
 import (
 	"cmp"
-	"context"
 	"log/slog"
 	"net/http"
 	"net/url"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -48,26 +46,20 @@ type Server struct {
 	log           *slog.Logger
 	badgeCache    badgeCache
 	live          liveHub
-	isDraining    atomic.Bool // the server ends soon
-	background    sync.WaitGroup
-	running       context.Context // of background; ends when the server drains
-	directRows    int             // see maxDirectRows
-	directBytes   int64           // see maxDirectBytes
-	directExport  time.Duration   // see maxDirectExport
-	stopRunning   func()
+	isDraining    atomic.Bool   // the server ends soon
+	directRows    int           // see maxDirectRows
+	directBytes   int64         // see maxDirectBytes
+	directExport  time.Duration // see maxDirectExport
 }
 
 // ServeHTTP answers a request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
 // Drain prepares the end of the server: /readyz answers 503, so that a load balancer sends
-// no new clients, each response closes its connection, and streams of events and work in the
-// background end.
+// no new clients, each response closes its connection, and streams of events end.
 func (s *Server) Drain() {
 	s.isDraining.Store(true)
 	s.live.close()
-	s.stopRunning()
-	s.background.Wait()
 }
 
 // New returns a server on db.
@@ -77,7 +69,6 @@ func New(db *postgres.DB, c Config) *Server {
 		directBytes: maxDirectBytes, directExport: maxDirectExport}
 	s.sessions = s.newSessionManager()
 	s.live.init(db, s.log)
-	s.running, s.stopRunning = context.WithCancel(context.Background())
 	mux := chi.NewMux()
 	mux.Use(s.closeWhileDraining, resolveClientIP(c.TrustedProxies), s.identifyRequests, s.recordRequests,
 		withBrowserLocale, s.recoverPanics, s.setSecurityHeaders, s.rejectMalformedAddress, middleware.GetHead)

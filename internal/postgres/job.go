@@ -53,6 +53,7 @@ func (db *DB) StartJobs(ctx context.Context, w Work) (stop func(), err error) {
 	river.AddWorker(workers, longWorker(db, w.runExport))
 	river.AddWorker(workers, longWorker(db, w.runImportTask))
 	river.AddWorker(workers, longWorker(db, w.runBatchOpening))
+	river.AddWorker(workers, longWorker(db, w.runReport))
 	queues := db.taskQueues()
 	queues[upkeepQueue] = river.QueueConfig{MaxWorkers: len(upkeepTasks)}
 	queues[outboxQueue] = river.QueueConfig{MaxWorkers: maxDeliveries, FetchCooldown: 20 * time.Millisecond}

@@ -13,9 +13,11 @@ import (
 
 // The queues of tasks. Imports wait for their turn in uploadTurns.
 const (
-	exportQueue  = "export"
-	importQueue  = "import"
-	openingQueue = "opening"
+	exportQueue      = "export"
+	importQueue      = "import"
+	openingQueue     = "opening"
+	reportQueue      = "report"
+	largeReportQueue = "large_report" // each takes much memory
 )
 
 // taskQueues returns how many tasks a server runs at once, so that annotators never wait for them. Each export holds
@@ -23,9 +25,11 @@ const (
 func (db *DB) taskQueues() map[string]river.QueueConfig {
 	exports := max(1, min(2, int(db.pool.Config().MaxConns)/4))
 	return map[string]river.QueueConfig{
-		exportQueue:  {MaxWorkers: exports},
-		importQueue:  {MaxWorkers: 2 * (maxOpenLarge + maxOpenSmall)},
-		openingQueue: {MaxWorkers: 1},
+		exportQueue:      {MaxWorkers: exports},
+		importQueue:      {MaxWorkers: 2 * (maxOpenLarge + maxOpenSmall)},
+		openingQueue:     {MaxWorkers: 1},
+		reportQueue:      {MaxWorkers: exports, FetchCooldown: 20 * time.Millisecond}, // a page waits a moment for it
+		largeReportQueue: {MaxWorkers: 1},
 	}
 }
 
@@ -91,6 +95,16 @@ type taskProgress struct{ done, total atomic.Int64 }
 // store stores the progress of a task every second until ctx ends. It calls onEnd if the task is finished or
 // deleted. An error only delays what a page shows.
 func (p *taskProgress) store(ctx context.Context, db *DB, t task, onEnd func()) {
+	everySecond(ctx, func() {
+		tag, err := db.pool.Exec(ctx, t.progress, t.id, p.done.Load(), p.total.Load())
+		if err == nil && tag.RowsAffected() == 0 {
+			onEnd()
+		}
+	})
+}
+
+// everySecond calls do every second until ctx ends.
+func everySecond(ctx context.Context, do func()) {
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()
 	for {
@@ -98,10 +112,7 @@ func (p *taskProgress) store(ctx context.Context, db *DB, t task, onEnd func()) 
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-		}
-		tag, err := db.pool.Exec(ctx, t.progress, t.id, p.done.Load(), p.total.Load())
-		if err == nil && tag.RowsAffected() == 0 {
-			onEnd()
+			do()
 		}
 	}
 }

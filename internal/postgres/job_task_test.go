@@ -66,14 +66,18 @@ func TestTask_ServerKilled_AnotherResumes(t *testing.T) {
 	env.checkCount(0, `items WHERE project_id = (SELECT id FROM projects WHERE key = 'imported')`)
 	env.checkCount(0, `batches WHERE name = 'large'`)
 
-	for _, kind := range []string{exportArgs{}.Kind(), importTaskArgs{}.Kind(), openingArgs{}.Kind()} {
+	if err := env.RequestReport(ctx, env.reportStatusOf(env.admin, exported, defaultReport), "en"); err != nil {
+		t.Fatal(err)
+	}
+	kinds := []string{exportArgs{}.Kind(), importTaskArgs{}.Kind(), openingArgs{}.Kind(), reportArgs{}.Kind()}
+	for _, kind := range kinds {
 		env.loseJob(kind)
 	}
 	env.startJobs()
 	env.startJobs()
 	env.waitUntil("each task is done", func() bool {
-		return query[int](env, `SELECT count(*) FROM river.river_job WHERE queue IN ('export', 'import', 'opening')
-			AND attempt = 2 AND state = 'completed'`) == 3
+		return query[int](env, `SELECT count(*) FROM river.river_job WHERE kind = ANY ($1)
+			AND attempt = 2 AND state = 'completed'`, kinds) == len(kinds)
 	})
 	file, err := env.OpenExport(ctx, env.admin.ID, exported, exportID)
 	if err != nil {
@@ -93,4 +97,8 @@ func TestTask_ServerKilled_AnotherResumes(t *testing.T) {
 		t.Errorf("%+v, %v", o, err)
 	}
 	env.checkCount(1, `batches WHERE name = 'large' AND item_count = 40 AND slot_count = 40`)
+	env.checkCount(1, `reports WHERE content IS NOT NULL AND job_id IS NULL`)
+	if status := env.reportStatusOf(env.admin, exported, defaultReport); !status.IsCurrent {
+		t.Errorf("%+v", status)
+	}
 }

@@ -21,10 +21,9 @@ import (
 
 // A DB is the application's database.
 type DB struct {
-	pool       *pgxpool.Pool
-	hasPooler  bool          // connections go through a pooler, such as PgBouncer
-	protocols  sync.Map      // revisionKey to protocol.Protocol; revisions never change
-	reportSlot chan struct{} // of the large report that is being computed
+	pool      *pgxpool.Pool
+	hasPooler bool     // connections go through a pooler, such as PgBouncer
+	protocols sync.Map // revisionKey to protocol.Protocol; revisions never change
 }
 
 // Open connects to the database at url. It acts as AppRole if the login may, and cancels
@@ -45,7 +44,7 @@ func open(ctx context.Context, url string, tracer pgx.QueryTracer) (*DB, error) 
 	config.ConnConfig.Tracer = tracer
 	config.MaxConnLifetimeJitter = time.Minute
 	setConnectionDefaults(config.ConnConfig)
-	db := &DB{reportSlot: make(chan struct{}, 1)}
+	db := &DB{}
 	if db.hasPooler, err = hasPooler(ctx, config.ConnConfig); err != nil {
 		return nil, err
 	}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -48,10 +47,11 @@ type ReportStatus struct {
 	ComputeTime time.Duration // that it took
 	IsCurrent   bool          // nothing that it is computed from has changed
 	LaterLabels int           // submitted since
-	IsDue       bool          // the next one can be computed now, and nobody does
+	IsDue       bool          // the next one can be computed now, and no job does
 	StartedAt   time.Time     // of the computation of the next one; zero: there is none
 	Progress    study.BuildProgress
-	HiddenItems int // whose answers the account must not see yet
+	Problem     error // why the next one could not be computed
+	HiddenItems int   // whose answers the account must not see yet
 
 	key        reportKey
 	viewer     account.ID // 0: a command, or an annotator, who sees own figures only
@@ -66,11 +66,10 @@ func (s ReportStatus) IsFinal() bool {
 }
 
 const (
-	// reportClaim is how long after its last sign a server counts as stopped, and another one
-	// computes its report.
-	reportClaim = 30 * time.Second
 	// maxComputeTime is the time after which a computation is given up.
 	maxComputeTime = 10 * time.Minute
+	// failureTime is how long a failed computation is not tried again with the same data.
+	failureTime = 10 * time.Second
 	// maxStoredReports is the number of reports that a project keeps: one for each view, batch and settings.
 	maxStoredReports = 24
 	// minLargeReport is the number of labels from which a server computes one report at a time.
@@ -146,6 +145,13 @@ type reportRow struct {
 	ComputeSeconds float64
 	StartedAt      *time.Time // of the computation of the next one; nil: there is none
 	Progress       *study.BuildProgress
+	Problem        *reportProblem // of the current data, recently; nil: there is none
+}
+
+// A reportProblem is why a report could not be computed.
+type reportProblem struct {
+	Kind    fault.Kind `json:"kind"`
+	Message string     `json:"message"`
 }
 
 const whereReport = `WHERE project_id = $1 AND batch = $2 AND group_column = $3 AND epsilon = $4 AND view = $5`
@@ -160,8 +166,9 @@ func (db *DB) reportStatus(ctx context.Context, key reportKey) (ReportStatus, er
 	row, err := collectOne[reportRow](db.pool.Query(ctx, `
 		SELECT CASE WHEN program = $6 THEN data_version END AS data_version, coalesce(label_count, 0) AS label_count,
 		       computed_at, coalesce(compute_seconds, 0) AS compute_seconds,
-		       CASE WHEN claim_ends_at > now() THEN started_at END AS started_at, progress
-		FROM reports `+whereReport, append(key.args(), version.String())...))
+		       CASE WHEN `+reportIsComputed+` THEN started_at END AS started_at, progress,
+		       CASE WHEN failed_version = $7 AND failed_at > now() - $8::interval THEN problem END AS problem
+		FROM reports `+whereReport, append(key.args(), version.String(), current.Version, failureTime)...))
 	if errors.Is(err, fault.NotFound) {
 		return s, nil
 	}
@@ -177,7 +184,10 @@ func (db *DB) reportStatus(ctx context.Context, key reportKey) (ReportStatus, er
 	if row.StartedAt != nil {
 		s.StartedAt, s.Progress = *row.StartedAt, *row.Progress
 	}
-	s.IsDue = !s.IsCurrent && !isPaused && row.StartedAt == nil
+	if row.Problem != nil {
+		s.Problem = row.Problem.Kind.WithText(row.Problem.Message)
+	}
+	s.IsDue = !s.IsCurrent && !isPaused && row.StartedAt == nil && s.Problem == nil
 	return s, nil
 }
 
@@ -202,135 +212,6 @@ func (db *DB) ReadReport(ctx context.Context, s ReportStatus) (*report.Report, e
 	}
 	r, err := report.UnmarshalSnapshot(text)
 	return &r, errors.Join(err, db.recordReveal(ctx, s.viewer, s.key.project.ID, s.key.Batch))
-}
-
-// ComputeReport computes and stores a report, unless a server computes it or has just done so, or this server
-// computes another large one. It reports whether it did.
-func (db *DB) ComputeReport(ctx context.Context, s ReportStatus) (isComputed bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, maxComputeTime)
-	defer cancel()
-	if s.labelCount >= minLargeReport {
-		select {
-		case db.reportSlot <- struct{}{}:
-			defer func() { <-db.reportSlot }()
-		default:
-			return false, nil
-		}
-	}
-	startedAt := time.Now()
-	if isClaimed, err := db.claimReport(ctx, s); err != nil || !isClaimed {
-		return false, err
-	}
-	r, v, err := db.buildReport(ctx, s.key, db.extendClaim(ctx, s.key))
-	if err == nil {
-		err = db.storeReport(ctx, s.key, v, r, time.Since(startedAt))
-	}
-	if err != nil {
-		_, releaseErr := db.pool.Exec(context.WithoutCancel(ctx),
-			`UPDATE reports SET `+noClaim+whereReport, s.key.args()...)
-		err = errors.Join(err, releaseErr)
-	}
-	return err == nil, err
-}
-
-// noClaim is set when nobody computes a report any more.
-const noClaim = `started_at = NULL, claim_ends_at = NULL, progress = NULL `
-
-// claimReport reports whether this server is the one to compute a report.
-func (db *DB) claimReport(ctx context.Context, s ReportStatus) (isClaimed bool, err error) {
-	tag, err := db.pool.Exec(ctx, `
-		INSERT INTO reports (project_id, batch, group_column, epsilon, view, started_at, claim_ends_at, progress)
-		VALUES ($1, $2, $3, $4, $5, now(), now() + $6, $7)
-		ON CONFLICT (project_id, batch, group_column, epsilon, view) DO UPDATE
-		SET started_at = excluded.started_at, claim_ends_at = excluded.claim_ends_at, progress = excluded.progress
-		WHERE (reports.claim_ends_at IS NULL OR reports.claim_ends_at < now())
-		  AND (reports.data_version IS DISTINCT FROM $8 OR reports.program IS DISTINCT FROM $9)`,
-		append(s.key.args(), reportClaim, study.BuildProgress{Step: study.StepReadLabels}, s.version,
-			version.String())...)
-	return tag.RowsAffected() > 0, err
-}
-
-// extendClaim extends the claim of a report every second until ctx ends, and stores the last progress that the
-// returned function was called with. An error only delays what a page shows, or another server computes the
-// same report, which does no harm.
-func (db *DB) extendClaim(ctx context.Context, key reportKey) func(study.BuildProgress) {
-	var last atomic.Pointer[study.BuildProgress]
-	go func() {
-		ticker := time.NewTicker(time.Second)
-		defer ticker.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-ticker.C:
-				_, _ = db.pool.Exec(ctx, `
-					UPDATE reports SET claim_ends_at = now() + $6, progress = coalesce($7, progress)
-					`+whereReport+` AND claim_ends_at IS NOT NULL`,
-					append(key.args(), reportClaim, last.Load())...)
-			}
-		}
-	}()
-	return func(p study.BuildProgress) { last.Store(&p) }
-}
-
-// buildReport computes a report and returns the version of the data that it is of.
-func (db *DB) buildReport(
-	ctx context.Context, key reportKey, onProgress func(study.BuildProgress),
-) (r report.Report, v reportVersion, err error) {
-	p := key.project
-	d := study.Data{Project: p.Key, Protocol: p.Protocol, TieRule: p.TieRule}
-	filter := reportFilter{hiddenItems: key.view.hiddenItems}
-	if filter.onlyClosed = key.Batch == closedBatches; !filter.onlyClosed {
-		d.Batch = key.Batch
-	}
-	err = db.snapshot(ctx, p, func(s Snapshot) error {
-		if v, err = key.readVersion(ctx, s.tx); err != nil {
-			return err
-		}
-		return s.loadReportData(ctx, &d, filter)
-	})
-	if err != nil {
-		return r, v, err
-	}
-	r, err = report.Build(d, report.BuildOptions{Seed: reportSeed, Column: key.Column, Epsilon: &key.Epsilon,
-		HideSmallGroups: key.view.hideSmallGroups, OnProgress: onProgress})
-	return r, v, err
-}
-
-// reportSeed is the seed of every stored report, so that the same labels always give the same intervals.
-const reportSeed = 1
-
-// storeReport stores a report, and deletes the oldest ones of its project.
-func (db *DB) storeReport(
-	ctx context.Context, key reportKey, v reportVersion, r report.Report, took time.Duration,
-) error {
-	text, err := r.MarshalSnapshot()
-	if err != nil {
-		return err
-	}
-	var zipped bytes.Buffer
-	w := gzip.NewWriter(&zipped)
-	if _, err := w.Write(text); err != nil {
-		return err
-	}
-	if err := w.Close(); err != nil {
-		return err
-	}
-	return db.inTx(ctx, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `
-			UPDATE reports SET program = $6, data_version = $7, label_count = $8, content = $9, computed_at = now(),
-			                   compute_seconds = $10, `+noClaim+whereReport,
-			append(key.args(), version.String(), v.Version, v.LabelCount, zipped.Bytes(), took.Seconds())...,
-		); err != nil {
-			return err
-		}
-		_, err := tx.Exec(ctx, `
-			DELETE FROM reports
-			WHERE project_id = $1 AND claim_ends_at IS NULL AND ctid NOT IN (
-				SELECT ctid FROM reports WHERE project_id = $1 ORDER BY computed_at DESC NULLS LAST LIMIT $2)`,
-			key.project.ID, maxStoredReports)
-		return err
-	})
 }
 
 // CheckAnnotatorReport returns fault.NotFound if a project has no annotator of that name, and labeling.ErrBlinded

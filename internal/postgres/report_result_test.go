@@ -1,11 +1,14 @@
 package postgres
 
 import (
+	"errors"
 	"sync"
-	"sync/atomic"
 	"testing"
 
+	"github.com/riverqueue/river"
+
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
@@ -39,6 +42,30 @@ func (env testEnv) readReport(actor account.Account, p project.Project) *report.
 	})
 }
 
+// runReport runs the job that computes a report, unless it is current.
+func (env testEnv) runReport(status ReportStatus) error {
+	env.t.Helper()
+	before := env.queryInt(`SELECT coalesce(max(id), 0) FROM river.river_job`)
+	if err := env.RequestReport(env.t.Context(), status, "en"); err != nil {
+		env.t.Fatal(err)
+	}
+	jobs, err := collectAll[struct {
+		ID   int64
+		Args reportArgs
+	}](env.pool.Query(env.t.Context(), `SELECT id, args FROM river.river_job WHERE id > $1`, before))
+	if err != nil || len(jobs) > 1 || (len(jobs) == 1) == status.IsCurrent {
+		env.t.Fatalf("%+v has the jobs %+v, %v", status, jobs, err)
+	}
+	for _, j := range jobs {
+		w := Work{Explain: func(_ string, err error) string { return err.Error() }}
+		if err := w.runReport(env.t.Context(), env.DB, &river.Job[reportArgs]{Args: j.Args}); err != nil {
+			return err
+		}
+		env.execSQL(`UPDATE river.river_job SET state = 'completed', finalized_at = now() WHERE id = $1`, j.ID)
+	}
+	return nil
+}
+
 // computeReport computes a report unless it is current, and returns it.
 func (env testEnv) computeReport(read func() (ReportStatus, error)) *report.Report {
 	env.t.Helper()
@@ -46,8 +73,8 @@ func (env testEnv) computeReport(read func() (ReportStatus, error)) *report.Repo
 	if err != nil {
 		env.t.Fatal(err)
 	}
-	if isComputed, err := env.ComputeReport(env.t.Context(), status); err != nil || isComputed == status.IsCurrent {
-		env.t.Fatalf("computed %t of %+v, %v", isComputed, status, err)
+	if err := env.runReport(status); err != nil {
+		env.t.Fatal(err)
 	}
 	if status, err = read(); err != nil || !status.IsCurrent || !status.IsFinal() || status.IsDue ||
 		status.ComputedAt.IsZero() {
@@ -61,7 +88,7 @@ func (env testEnv) computeReport(read func() (ReportStatus, error)) *report.Repo
 }
 
 // Servers that need the same report compute it once.
-func TestComputeReport_Servers_ComputeOnce(t *testing.T) {
+func TestRequestReport_Servers_OneJob(t *testing.T) {
 	env := newTestEnv(t)
 	p, _, annotators := env.newBatchFor(2, 25, project.BatchSpec{})
 	for _, a := range annotators {
@@ -71,23 +98,21 @@ func TestComputeReport_Servers_ComputeOnce(t *testing.T) {
 	if r, err := env.ReadReport(t.Context(), status); r != nil || err != nil || status.IsFinal() || !status.IsDue {
 		t.Fatalf("before it is computed: %+v, %v, %v", status, r, err)
 	}
-	var computed atomic.Int32
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
-			isComputed, err := env.ComputeReport(t.Context(), status)
-			if err != nil {
+			if err := env.RequestReport(t.Context(), status, "en"); err != nil {
 				t.Error(err)
-			}
-			if isComputed {
-				computed.Add(1)
 			}
 		})
 	}
 	wg.Wait()
-	if n := computed.Load(); n != 1 {
-		t.Errorf("computed %d times, want 1", n)
+	env.checkCount(1, `river.river_job WHERE kind = 'compute_report'`)
+	if status := env.reportStatusOf(env.admin, p, defaultReport); status.IsDue || status.StartedAt.IsZero() ||
+		status.Progress.Step == "" || status.IsFinal() {
+		t.Errorf("while a job computes it: %+v", status)
 	}
+	env.execSQL(`UPDATE river.river_job SET state = 'discarded', finalized_at = now()`) // its servers stopped
 	if r := env.readReport(env.admin, p); r.Counts.Work != 50 || len(r.Fields) != 5 {
 		t.Errorf("the stored report has %+v and %d fields", r.Counts, len(r.Fields))
 	}
@@ -157,30 +182,34 @@ func TestReportStatus_Changes_OfItsBatchesOnly(t *testing.T) {
 	}
 }
 
-// A report that fails, or whose server ends, can be computed again at once. While it is computed, nobody else starts.
-func TestReportStatus_Claim_UntilEnd(t *testing.T) {
+// A report that fails says why, and can be computed again after a moment, or at once with other data.
+func TestReportStatus_Failure_SaysWhy(t *testing.T) {
 	env := newTestEnv(t)
 	p, _, annotators := env.newBatchFor(2, 2, project.BatchSpec{})
 	choice := ReportChoice{Column: "unknown", Epsilon: judging.DefaultEpsilon}
-	if isComputed, err := env.ComputeReport(t.Context(), env.reportStatusOf(env.admin, p, choice)); isComputed ||
-		err == nil {
-		t.Errorf("an unknown column: computed %t, %v", isComputed, err)
+	for _, again := range []func(){
+		func() { env.execSQL(`UPDATE reports SET failed_at = now() - interval '1 minute'`) },
+		func() { env.submitItem(annotators[0]) },
+	} {
+		if err := env.runReport(env.reportStatusOf(env.admin, p, choice)); err != nil {
+			t.Fatal(err)
+		}
+		status := env.reportStatusOf(env.admin, p, choice)
+		if status.IsDue || status.IsFinal() || !errors.Is(status.Problem, fault.Invalid) {
+			t.Errorf("after a failure: %+v", status)
+		}
+		again()
+		if status = env.reportStatusOf(env.admin, p, choice); !status.IsDue || status.Problem != nil {
+			t.Errorf("later: %+v", status)
+		}
 	}
-	if status := env.reportStatusOf(env.admin, p, choice); !status.IsDue || status.IsFinal() {
-		t.Errorf("after a failure: %+v", status)
-	}
-	if isClaimed, err := env.claimReport(t.Context(), env.reportStatusOf(env.admin, p, defaultReport)); !isClaimed ||
-		err != nil {
-		t.Fatal(isClaimed, err)
-	}
-	claimed := env.reportStatusOf(env.admin, p, defaultReport)
-	if isComputed, err := env.ComputeReport(t.Context(), claimed); isComputed || err != nil || claimed.IsDue ||
-		claimed.StartedAt.IsZero() || claimed.Progress.Step == "" {
-		t.Errorf("while a server computes it: %+v, computed %t, %v", claimed, isComputed, err)
-	}
-	env.execSQL(`UPDATE reports SET claim_ends_at = now() - interval '1 second' WHERE claim_ends_at IS NOT NULL`)
-	env.readReport(env.admin, p)
+}
 
+// A report that takes long is computed again after a pause.
+func TestReportStatus_LongComputation_Pauses(t *testing.T) {
+	env := newTestEnv(t)
+	p, _, annotators := env.newBatchFor(2, 2, project.BatchSpec{})
+	env.readReport(env.admin, p)
 	env.execSQL(`UPDATE reports SET compute_seconds = 60 WHERE content IS NOT NULL`)
 	env.submitItem(annotators[0])
 	if status := env.reportStatusOf(env.admin, p, defaultReport); status.IsDue || status.IsCurrent ||
@@ -202,8 +231,7 @@ func TestComputeReport_ManyChoices_KeepsLast(t *testing.T) {
 	env := newTestEnv(t)
 	p, _, _ := env.newBatchFor(2, 1, project.BatchSpec{})
 	for n := range maxStoredReports + 3 {
-		if _, err := env.ComputeReport(t.Context(), env.reportStatusOf(env.admin, p,
-			ReportChoice{Epsilon: float64(n) / 100})); err != nil {
+		if err := env.runReport(env.reportStatusOf(env.admin, p, ReportChoice{Epsilon: float64(n) / 100})); err != nil {
 			t.Fatal(err)
 		}
 	}
