@@ -101,7 +101,8 @@ func (b browser) waitForReport(path string) testResponse {
 func (b browser) waitForOutcome(path string) testResponse {
 	b.Helper()
 	for range 1200 {
-		if a := b.get(path); a.status != 200 || !strings.Contains(a.Text(), "being computed") {
+		a := b.get(path)
+		if a.status != 200 || a.header.Get("Refresh") == "" && !strings.Contains(a.Text(), "being computed") {
 			return a
 		}
 		time.Sleep(100 * time.Millisecond)
