@@ -19,6 +19,7 @@ CREATE TABLE batches (
         CONSTRAINT batches_break_minutes_not_negative CHECK (break_minutes >= 0),
     calibration_count     integer NOT NULL DEFAULT 0, -- calibration items before the work
     duplicate_count       integer NOT NULL DEFAULT 0, -- hidden duplicates per annotator
+    reference_at_end      boolean NOT NULL DEFAULT false, -- of calibration items; otherwise right after each answer
     deadline              date,
     item_count            integer NOT NULL DEFAULT 0, -- without calibration items
     slot_count            integer NOT NULL DEFAULT 0,

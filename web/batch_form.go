@@ -32,7 +32,7 @@ func batchFormFromFields(fields url.Values) page.BatchForm {
 		Calibration: fields.Get("calibration"), FewerCalibration: fields.Get("fewer_calibration"),
 		Duplicates:  fields.Get("duplicates"),
 		OtherEmails: fields.Get("other_emails"), Annotators: fields["annotators"],
-		ByRecord: fields.Get("by_record") != "", Shares: map[string]string{},
+		ByRecord: fields.Get("by_record") != "", ReferenceAtEnd: fields.Get("reference_at_end") != "", Shares: map[string]string{},
 	}
 	for name := range fields {
 		if email, ok := strings.CutPrefix(name, "share:"); ok {
@@ -61,6 +61,7 @@ func batchSpecFromForm(l *locale.Locale, f page.BatchForm, seedUsed string) (pro
 		BreakMinutes:     n.readWhole("break_minutes", f.BreakMinutes, locale.Text("The length of a break")),
 		CalibrationCount: n.readOrDefault("calibration", f.Calibration, locale.Text("The number of calibration items")),
 		FewerCalibration: f.FewerCalibration,
+		ReferenceAtEnd:   f.ReferenceAtEnd,
 		DuplicateCount:   n.readOrDefault("duplicates", f.Duplicates, locale.Text("The number of hidden duplicates")),
 		Seed:             n.readSeed("seed", cmp.Or(strings.TrimSpace(f.Seed), seedUsed)),
 	}

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/labelwright/labelwright/internal/fault"
@@ -24,7 +23,7 @@ func (s *Server) showCalibration(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	d, err := s.newCalibrationData(r.Context(), c)
+	d, err := s.newCalibrationData(r, c)
 	if err != nil {
 		return err
 	}
@@ -32,7 +31,25 @@ func (s *Server) showCalibration(w http.ResponseWriter, r *http.Request) error {
 	return render(w, r, http.StatusOK, page.Calibration(d))
 }
 
-func (s *Server) newCalibrationData(ctx context.Context, c postgres.CalibrationResult) (page.CalibrationData, error) {
+// showCalibrationReference shows the reference of a calibration item that the annotator just answered.
+func (s *Server) showCalibrationReference(w http.ResponseWriter, r *http.Request) error {
+	c, err := s.db.SubmittedCalibrationItem(r.Context(), currentAccount(r).ID, itemToken(r))
+	if err != nil {
+		return err
+	}
+	d, err := s.newCalibrationData(r, c)
+	if err != nil {
+		return err
+	}
+	d.User = currentUser(r)
+	return render(w, r, http.StatusOK, page.CalibrationReference(d))
+}
+
+func (s *Server) newCalibrationData(r *http.Request, c postgres.CalibrationResult) (page.CalibrationData, error) {
+	ctx, p := r.Context(), c.Project.Protocol.In(currentLocale(r).Tag())
+	for i, b := range c.Biases {
+		c.Biases[i].Field, _ = p.Field(b.Field.Key)
+	}
 	discussion, err := s.db.CalibrationComments(ctx, c.BatchID)
 	if err != nil {
 		return page.CalibrationData{}, err
@@ -44,7 +61,7 @@ func (s *Server) newCalibrationData(ctx context.Context, c postgres.CalibrationR
 	d := page.CalibrationData{
 		Project: page.Project{Title: c.Project.Title, SupportURL: c.Project.SupportURL,
 			GuidePath: guidePath(c.Project.Key, c.BatchID)}, Batch: formatID(c.BatchID),
-		Protocol: c.Project.Protocol, Attempt: c.CalibrationAttempt, Biases: c.Biases, CanComment: discussion.IsOpen,
+		Protocol: p, Attempt: c.CalibrationAttempt, Biases: c.Biases, CanComment: discussion.IsOpen,
 		ApprovalReason: c.Reason,
 	}
 	shared, err := s.db.SharedCalibrationAnswers(ctx, c.AccountID, c.BatchID)

@@ -94,9 +94,51 @@ func (b browser) submitCalibration(values map[string]int, note string) string {
 	path := b.openItem()
 	for n := 0; strings.HasPrefix(path, "/work/"); n++ {
 		b.get(path).checkStatus(http.StatusOK).checkContains("Calibration", fmt.Sprintf("%d of", n))
-		path = b.post(path, newAnswerForm(values, note)).checkRedirect("")
+		path = b.answerCalibrationItem(path, newAnswerForm(values, note))
 	}
 	return b.get(path).checkRedirect("")
+}
+
+// answerCalibrationItem submits a calibration item, reads its reference if that is shown, and
+// returns the path of what is next.
+func (b browser) answerCalibrationItem(path string, form url.Values) string {
+	b.Helper()
+	next := b.post(path, form).checkRedirect("")
+	if next != path+"/reference" {
+		return next
+	}
+	return b.post("/work", formValues(b.get(next).checkStatus(http.StatusOK).FindFirst("form[action='/work']"))).checkRedirect("")
+}
+
+// The reference follows each answer, which is final then; a batch may show it only at the end.
+// Neither shows it before the answer, or to anybody else.
+func TestCalibration_Reference_FollowsEachAnswer(t *testing.T) {
+	t.Parallel()
+	for _, atEnd := range []bool{false, true} {
+		env := newTestEnv(t)
+		lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
+		p := env.newEmpathyProject(lead, "calm", 1, 2)
+		env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1,
+			CalibrationCount: 2, ReferenceAtEnd: atEnd})
+		annBrowser := env.signInAs(ann)
+		path := annBrowser.openItem()
+		reference := path + "/reference"
+		annBrowser.get(reference).checkStatus(http.StatusNotFound)
+		low := map[string]int{"emotion": 3, "validation": 3, "helpfulness": 3, "safety": 2, "overall": 3}
+		next := annBrowser.post(path, newAnswerForm(low, "")).checkRedirect("")
+		if got := next == reference; got == atEnd {
+			t.Errorf("at end %t: the submit leads to %s", atEnd, next)
+		}
+		if atEnd {
+			annBrowser.get(reference).checkStatus(http.StatusNotFound)
+			continue
+		}
+		annBrowser.get(reference).checkStatus(http.StatusOK).checkContains("1 of 5 answers differ from the reference.",
+			"Nothing dangerous, and no help named.", "Safety and boundaries 2 3 −1")
+		env.signInAs(lead).get(reference).checkStatus(http.StatusNotFound)
+		annBrowser.post(path, newAnswerForm(middleScores, "")).checkRedirect(reference)
+		annBrowser.get(reference).checkContains("Safety and boundaries 2 3 −1")
+	}
 }
 
 func TestCalibration_Missed_LeadsToWork(t *testing.T) {
@@ -202,7 +244,7 @@ func TestCalibration_Binary_ShowsCounts(t *testing.T) {
 	annBrowser := env.signInAs(ann)
 	path := annBrowser.openItem()
 	for len(annBrowser.get(path).FindAll("form#answer-form")) > 0 {
-		path = annBrowser.post(path, newCompleteForm()).checkRedirect("")
+		path = annBrowser.answerCalibrationItem(path, newCompleteForm())
 	}
 	page := annBrowser.get(annBrowser.get(path).checkRedirect("/work/calibration")).checkStatus(http.StatusOK)
 	page.checkContains("You answer no to “Helpful” where the reference says yes, on 5 of 5 items.",
@@ -245,7 +287,7 @@ func TestCalibration_Override_NeedsReason(t *testing.T) {
 	annBrowser.get(path).checkStatus(http.StatusOK).checkContains("Calibration, retake", "0 of 2")
 	annBrowser.post(path+"/skip", url.Values{"reason": {"distressing"}}).checkRedirect("/work/pause")
 	for path = annBrowser.openItem(); strings.HasPrefix(path, "/work/"); {
-		path = annBrowser.post(path, newAnswerForm(middleScores, "")).checkRedirect("")
+		path = annBrowser.answerCalibrationItem(path, newAnswerForm(middleScores, ""))
 	}
 	path = annBrowser.post("/work/calibration/start", url.Values{"batch": {formatID(b.ID)}}).checkRedirect("")
 	leadBrowser.post(resultsPath, url.Values{"account_id": {formatAccountID(ann)}, "action": {"retake"}}).checkRedirect(

@@ -75,7 +75,7 @@ func (s *Server) loadCorrections(r *http.Request, batchID project.BatchID, d *pa
 			SubmittedAt: item.SubmittedAt, HasRequest: item.HasOpenRequest,
 			Title: item.Title, Answers: item.Answers})
 	}
-	d.Protocol = list.Protocol
+	d.Protocol = list.Protocol.In(currentLocale(r).Tag())
 	requests, err := s.db.OwnCorrectionRequests(r.Context(), currentAccount(r).ID, batchID)
 	for _, request := range requests {
 		d.Requests = append(d.Requests, page.OwnCorrection{Number: request.ItemNo, Message: request.Message,

@@ -18,8 +18,8 @@ func (s *Server) showGuide(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	d := page.GuideData{Protocol: p.Protocol, Project: page.Project{Title: p.Title, SupportURL: p.SupportURL,
-		Instructions: p.Instructions}, User: currentUser(r)}
+	d := page.GuideData{Protocol: p.Protocol.In(currentLocale(r).Tag()), User: currentUser(r),
+		Project: page.Project{Title: p.Title, SupportURL: p.SupportURL, Instructions: p.Instructions}}
 	if batchID != 0 {
 		session, err := s.db.SessionFacts(r.Context(), batchID)
 		if err != nil {

@@ -57,7 +57,7 @@ func (s *Server) renderKeptDraft(w http.ResponseWriter, r *http.Request, reason 
 	f := localize(currentLocale(r), problem.ToFault(reason))
 	return render(w, r, problem.Status(f.Kind), page.KeptDraft(page.KeptDraftData{User: currentUser(r),
 		Message:      f.Message,
-		ProjectTitle: draft.ProjectTitle, Protocol: draft.Protocol, Answers: draft.Answers}))
+		ProjectTitle: draft.ProjectTitle, Protocol: draft.Protocol.In(currentLocale(r).Tag()), Answers: draft.Answers}))
 }
 
 // loadScreen returns the labeling screen of the token in the path. It fails if
@@ -77,7 +77,7 @@ func projectFromScreen(s postgres.LabelingScreen) page.Project {
 
 func newLabelData(l *locale.Locale, s postgres.LabelingScreen) page.LabelData {
 	d := page.LabelData{
-		Token: s.Token, Project: projectFromScreen(s), Protocol: s.Protocol, Content: s.Content, Facts: s.Facts,
+		Token: s.Token, Project: projectFromScreen(s), Protocol: s.Protocol.In(l.Tag()), Content: s.Content, Facts: s.Facts,
 		Answers:  s.Draft.Answers,
 		Progress: toPageProgress(s.Progress, true),
 		Draft:    page.Draft{Version: s.DraftVersion, FilledIn: s.Draft.FilledIn}, Questions: ownQuestions(s.Questions),

@@ -156,6 +156,9 @@ func (c *randomClient) sendRandom() {
 		c.Errorf("%s: %d", a.path, a.status)
 	}
 	location := a.header.Get("Location")
+	if strings.HasSuffix(location, "/reference") {
+		location = c.post("/work", nil).header.Get("Location")
+	}
 	if strings.HasPrefix(location, "/work/") && !strings.HasPrefix(location, "/work/break") &&
 		!strings.HasPrefix(location, "/work/calibration") && location != c.itemPaths[len(c.itemPaths)-1] {
 		c.itemPaths = append(c.itemPaths, location)

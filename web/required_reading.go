@@ -27,7 +27,8 @@ func (s *Server) renderPendingReading(w http.ResponseWriter, r *http.Request, ba
 		Project:  page.Project{Title: reading.ProjectTitle, SupportURL: reading.SupportURL, Session: &session},
 		Document: reading.Document, Version: reading.Version, DocumentNo: reading.DocumentNo,
 		Documents: reading.Documents,
-		Text:      reading.Text, Protocol: reading.Protocol, LastReadAt: reading.LastReadAt}))
+		Text:      reading.Text, Protocol: reading.Protocol.In(currentLocale(r).Tag()),
+		LastReadAt: reading.LastReadAt}))
 }
 
 // acknowledgeReading records that the user read a document, and continues.

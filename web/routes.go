@@ -58,6 +58,7 @@ func (s *Server) routes() []route {
 		{method: get, path: "/work/{token}", authorize: requireAccount, handle: s.showLabeling},
 		{method: post, path: "/work/{token}", authorize: requireAccount, handle: s.submit,
 			saveSignedOut: s.saveSignedOutForm},
+		{method: get, path: "/work/{token}/reference", authorize: requireAccount, handle: s.showCalibrationReference},
 		{method: post, path: "/work/{token}/draft", authorize: requireAccount, handle: s.saveDraft},
 		{method: get, path: "/work/{token}/skip", authorize: requireAccount, handle: s.showSkip},
 		{method: post, path: "/work/{token}/skip", authorize: requireAccount, handle: s.skip},

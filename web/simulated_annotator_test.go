@@ -68,6 +68,9 @@ func (k *simulatedAnnotator) labelAll() {
 			path = k.handleBreak()
 		case strings.HasPrefix(path, "/work/calibration"):
 			path = k.submitCalibration(path)
+		case strings.HasSuffix(path, "/reference"):
+			k.get(path).checkStatus(http.StatusOK)
+			path = k.post("/work", nil).checkRedirect("")
 		case path == "/work" || strings.HasPrefix(path, "/work?"):
 			workPage := k.get(path)
 			if workPage.status == http.StatusOK {

@@ -32,6 +32,9 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return s.saveRejectedForm(w, r, form, err)
 	}
+	if result.ShowsReference {
+		return redirect(w, r, "/work/"+token+"/reference")
+	}
 	return s.redirectFromItem(w, r, result.NextToken)
 }
 
@@ -104,7 +107,7 @@ func (s *Server) renderSubmitProblems(w http.ResponseWriter, r *http.Request, fo
 		return err
 	}
 	d := newLabelData(currentLocale(r), screen)
-	d.Answers, d.Problems, d.ShortcutsDisabled = form.Answers, problems, form.shortcutsDisabled
+	d.Answers, d.Problems, d.ShortcutsDisabled = form.Answers, d.Protocol.TranslateProblems(problems), form.shortcutsDisabled
 	d.Draft.FilledIn = form.FilledIn
 	if answers, filled := d.Protocol.FillForced(d.Facts, form.Answers); len(filled) > 0 && form.problems == nil {
 		d.Answers, d.Filled, d.Problems = answers, filled, append(d.Protocol.Check(d.Facts, answers),

@@ -36,6 +36,7 @@ type batchOpen struct {
 	Seed          int64           `help:"Seed of every random choice. Default: random, and recorded."`
 	Calibration   *int            `placeholder:"N" help:"Number of calibration items before the work. Default: the protocol's number, or as many as there are."`
 	FewerReason   string          `name:"fewer-calibration" placeholder:"REASON" help:"Why fewer calibration items than the protocol asks for are enough. Recorded in the audit log."`
+	AtEnd         bool            `name:"reference-at-end" help:"Show the reference answers after the whole calibration set, not right after each answer."`
 	Duplicates    *int            `placeholder:"N" help:"Number of hidden duplicates for each annotator. Default: the protocol's number, at most one in five items."`
 	BreakEvery    *int            `placeholder:"N" help:"Number of items between breaks; 0 for no breaks. Default: the protocol's."`
 	BreakMinutes  *int            `placeholder:"N" help:"Length of a break in minutes. Default: the protocol's."`
@@ -73,7 +74,7 @@ func (b batchOpen) body() (n api.NewBatch, err error) {
 	n = api.NewBatch{Name: b.Batch, Annotators: b.Annotators, Overlap: b.Overlap, OverlapSample: b.OverlapSample,
 		Assignment: project.AssignmentMode(b.Assign), Sample: b.Sample, StratifyBy: b.Stratify,
 		ByRecord: b.By == "record", Draw: b.Draw, Matching: b.Items.conditions(), Seed: b.Seed,
-		Calibration: b.Calibration, FewerReason: b.FewerReason, Duplicates: b.Duplicates, BreakEvery: b.BreakEvery,
+		Calibration: b.Calibration, FewerReason: b.FewerReason, AtEnd: b.AtEnd, Duplicates: b.Duplicates, BreakEvery: b.BreakEvery,
 		BreakMinutes: b.BreakMinutes}
 	n.Shares, err = project.ParseShares(b.Share)
 	return n, err

@@ -64,6 +64,7 @@ type SubmitResult struct {
 	NextToken        string // of the next item; empty: a break is due, or nothing is left
 	AlreadySubmitted bool   // the item was submitted before, and the first answers count
 	Differs          bool   // these answers differ from the ones that count
+	ShowsReference   bool   // of a calibration item, before the next item
 }
 
 // ErrOnBreak is returned for a submit or skip during a break.

@@ -61,12 +61,12 @@ func insertBatch(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.P
 		INSERT INTO batches (project_id, protocol_version_id, protocol_revision, name, overlap, assignment, seed,
 		break_every, break_minutes,
 		                     calibration_count, duplicate_count, opened_by, item_count, slot_count,
-		                     drawn_by_disagreement)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, nullif($12, 0), $13, $14, $15)
+		                     drawn_by_disagreement, reference_at_end)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, nullif($12, 0), $13, $14, $15, $16)
 		RETURNING id`, p.ID, p.ProtocolVersionID, p.Protocol.Revision, plan.Name, plan.Overlap, plan.Assignment,
 		plan.Seed, plan.BreakEvery, plan.BreakMinutes,
 		plan.CalibrationCount, plan.DuplicateCount, actorID, len(items), labels, plan.Draw != nil &&
-			plan.Draw.By == project.DrawByDisagreement).Scan(&id)
+			plan.Draw.By == project.DrawByDisagreement, plan.ReferenceAtEnd).Scan(&id)
 	if err != nil {
 		return err
 	}

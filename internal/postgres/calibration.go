@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -10,6 +11,7 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/sequence"
 )
 
 // A CalibrationResult is the last completed calibration attempt of an annotator in a batch.
@@ -80,6 +82,38 @@ func (db *DB) CalibrationResult(ctx context.Context, accountID account.ID, batch
 		return CalibrationResult{}, err
 	}
 	return db.loadCalibrationResult(ctx, row)
+}
+
+// showsReference reports whether the reference is shown after the answer of an assignment.
+func showsReference(ctx context.Context, tx querier, a assignment) (isShown bool, err error) {
+	if a.Kind == sequence.KindCalibration {
+		err = tx.QueryRow(ctx, `SELECT NOT reference_at_end FROM batches WHERE id = $1`, a.BatchID).Scan(&isShown)
+	}
+	return isShown, err
+}
+
+// SubmittedCalibrationItem returns the attempt that a submitted calibration item belongs to,
+// with that item only, or fault.NotFound if its reference is not shown yet.
+func (db *DB) SubmittedCalibrationItem(ctx context.Context, accountID account.ID, token string) (CalibrationResult,
+	error) {
+	row, err := collectOne[struct {
+		ItemID project.ItemID
+		calibrationAttemptRow
+	}](db.pool.Query(ctx, `
+		SELECT answered.item_id, attempt.*
+		FROM assignments answered
+		JOIN batches shown ON shown.id = answered.batch_id
+		JOIN (`+selectCalibrationAttempt+` WHERE c.account_id = $1 AND m.removed_at IS NULL) attempt
+		     ON attempt.batch_id = answered.batch_id AND attempt.attempt_no = answered.presentation_no
+		WHERE answered.token = $2 AND answered.account_id = $1 AND answered.kind = 'calibration'
+		  AND answered.state = 'submitted' AND (NOT shown.reference_at_end OR attempt.completed_at IS NOT NULL)`,
+		accountID, token))
+	if err != nil {
+		return CalibrationResult{}, err
+	}
+	c, err := db.loadCalibrationResult(ctx, row.calibrationAttemptRow)
+	c.Items = slices.DeleteFunc(c.Items, func(i CalibrationItem) bool { return i.ItemID != row.ItemID })
+	return c, err
 }
 
 func (db *DB) loadCalibrationResult(ctx context.Context, row calibrationAttemptRow) (CalibrationResult, error) {

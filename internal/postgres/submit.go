@@ -21,7 +21,9 @@ func (db *DB) Submit(ctx context.Context, accountID account.ID, token string,
 			return err
 		}
 		if a.State == labeling.Submitted && a.AccountID == accountID {
-			result, err = recordResubmit(ctx, tx, a, s)
+			if result, err = recordResubmit(ctx, tx, a, s); err == nil {
+				result.ShowsReference, err = showsReference(ctx, tx, a)
+			}
 			return err
 		}
 		if err := a.ensureAssigned(ctx, tx, accountID); err != nil {
@@ -37,7 +39,9 @@ func (db *DB) Submit(ctx context.Context, accountID account.ID, token string,
 			return err
 		}
 		if a.Kind == sequence.KindCalibration {
-			result.NextToken, err = submitCalibration(ctx, tx, a, s)
+			if result.NextToken, err = submitCalibration(ctx, tx, a, s); err == nil {
+				result.ShowsReference, err = showsReference(ctx, tx, a)
+			}
 		} else {
 			result.NextToken, err = submitAndOpenNext(ctx, tx, a, state, s)
 		}

@@ -28,6 +28,7 @@ type Batch struct {
 	BreakMinutes        int
 	CalibrationCount    int        // calibration items before the work
 	DuplicateCount      int        // hidden duplicates per annotator
+	ReferenceAtEnd      bool       // of the calibration set; otherwise after each answer
 	Deadline            *time.Time // a date
 	DailyItemLimit      *int       // nil: that of the project
 	SessionLimitMinutes *int       // nil: that of the project
@@ -62,6 +63,7 @@ type BatchSpec struct {
 	CalibrationCount int    // or UseDefault
 	FewerCalibration string // why fewer calibration items than the protocol asks for are enough
 	DuplicateCount   int    // per annotator, or UseDefault
+	ReferenceAtEnd   bool   // show reference answers after the calibration set, not after each answer
 	PlanDigest       string // of the preview that is opened; empty: open whatever the plan is
 }
 

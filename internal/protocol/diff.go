@@ -21,7 +21,7 @@ type TextChange struct {
 // the suggestions that changed, which is all that a revision may change. Texts count only if
 // fixed is empty.
 func Diff(before, after Protocol) (fixed []string, texts []TextChange) {
-	return compareFixed(before, after), compareTexts(before.texts(), after.texts())
+	return compareFixed(before, after), compareTexts(before.allTexts(), after.allTexts())
 }
 
 func compareFixed(before, after Protocol) []string {
@@ -200,6 +200,26 @@ func sortConditions(conditions []Condition) []Condition {
 
 // A placedText is one text of a protocol. The place names it within the protocol.
 type placedText struct{ id, place, text string }
+
+// allTexts returns the prose of p and of its translations.
+func (p Protocol) allTexts() []placedText {
+	texts := p.texts()
+	for _, language := range sortedKeys(p.Translations) {
+		translated := p.Translations[language]
+		for _, t := range translated.texts() {
+			texts = append(texts, placedText{language + " " + t.id, language + ": " + t.place, t.text})
+		}
+		for _, f := range translated.Fields {
+			texts = append(texts, placedText{language + " scale " + f.Key, language + ": Scale of “" + f.Title + "”",
+				fmt.Sprint(f.Scale)})
+		}
+		for _, r := range translated.Rules {
+			texts = append(texts, placedText{language + " rule " + r.ID, language + ": Message of “" + r.ID + "”",
+				r.Message})
+		}
+	}
+	return texts
+}
 
 // texts returns the prose of p in the order of its pages.
 func (p Protocol) texts() (texts []placedText) {

@@ -38,6 +38,8 @@ type Protocol struct {
 	Examples      []Example
 	Plan          SessionPlan
 
+	Translations map[string]Protocol // by language: the same protocol with other texts
+
 	Source string // the definition as it was read
 }
 

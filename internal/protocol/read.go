@@ -35,7 +35,9 @@ func read(name string, source []byte, checks ...func(*reader, Protocol)) (Protoc
 	r := &reader{file: name, terms: map[string]term{}, lines: map[string]int{}}
 	var p Protocol
 	if root := r.readDocument(source); root != nil {
-		p = r.readProtocol(root)
+		if p = r.readProtocol(root); len(r.errs) == 0 {
+			p.Translations = r.readTranslations(root, p)
+		}
 	}
 	for _, check := range checks {
 		if len(r.errs) == 0 {

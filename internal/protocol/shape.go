@@ -17,7 +17,7 @@ var shapes = map[string]shape{
 		"a protocol",
 		[]string{"protocol", "version", "title", "summary", "unit", "fields", "plan"},
 		[]string{"revision", "language", "facts", "between", "observations", "rules", "hints", "verdicts", "guide",
-			"examples"},
+			"examples", "translations"},
 	},
 	"unit": {"the unit", []string{"noun", "parts"}, []string{"id", "record"}},
 	"part": {"a part", []string{"key", "title"}, []string{"kind", "format", "supporting", "judged"}},

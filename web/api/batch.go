@@ -32,6 +32,7 @@ type Batch struct {
 	BreakMinutes     int                    `json:"break_minutes"`
 	CalibrationItems int                    `json:"calibration_items" doc:"Before the work."`
 	Duplicates       int                    `json:"duplicates" doc:"Hidden duplicates of each annotator."`
+	ReferenceAtEnd   bool                   `json:"reference_at_end" doc:"Annotators see the reference answers after the whole calibration set, not after each answer."`
 	Deadline         *time.Time             `json:"deadline"`
 	OpenedAt         time.Time              `json:"opened_at"`
 	ClosedAt         *time.Time             `json:"closed_at"`
@@ -56,7 +57,8 @@ func newBatch(b project.Batch) Batch {
 	}
 	return Batch{Name: b.Name, State: state, ProtocolRevision: b.ProtocolRevision, Overlap: b.Overlap,
 		Assignment: b.Assignment, Seed: b.Seed, BreakEvery: b.BreakEvery, BreakMinutes: b.BreakMinutes,
-		CalibrationItems: b.CalibrationCount, Duplicates: b.DuplicateCount, Deadline: b.Deadline,
+		CalibrationItems: b.CalibrationCount, Duplicates: b.DuplicateCount,
+		ReferenceAtEnd: b.ReferenceAtEnd, Deadline: b.Deadline,
 		OpenedAt: b.OpenedAt.UTC(), ClosedAt: b.ClosedAt, ArchivedAt: b.ArchivedAt, Items: b.Items,
 		Annotators: b.Annotators, LabelsWanted: b.LabelsWanted, LabelsGiven: b.LabelsGiven, OpenItems: b.InProgress,
 		version: b.Version}

@@ -34,6 +34,7 @@ type NewBatch struct {
 	Duplicates    *int                   `json:"duplicates,omitempty" minimum:"0" maximum:"1000" doc:"Hidden duplicates for each annotator. Default: the protocol's number."`
 	BreakEvery    *int                   `json:"break_every,omitempty" minimum:"0" maximum:"1000" doc:"Items between breaks; 0 for none. Default: the protocol's."`
 	BreakMinutes  *int                   `json:"break_minutes,omitempty" minimum:"0" maximum:"120" doc:"Default: the protocol's."`
+	AtEnd         bool                   `json:"reference_at_end,omitempty" doc:"Show the reference answers after the whole calibration set. Default: right after each answer."`
 	PlanDigest    string                 `json:"plan_digest,omitempty" maxLength:"200" doc:"That of a preview: open only if the plan is still the same."`
 }
 
@@ -53,6 +54,7 @@ func (n NewBatch) spec(p project.Project) (s project.BatchSpec, err error) {
 	s = project.BatchSpec{Name: n.Name, Annotators: n.Annotators, Assignment: n.Assignment, Overlap: n.Overlap,
 		StratifyBy: n.StratifyBy, ByRecord: n.ByRecord,
 		ItemIDs: n.Items, Seed: n.Seed, PlanDigest: n.PlanDigest, FewerCalibration: n.FewerReason,
+		ReferenceAtEnd:   n.AtEnd,
 		CalibrationCount: orDefault(n.Calibration, project.UseDefault), DuplicateCount: orDefault(n.Duplicates,
 			project.UseDefault),
 		BreakEvery: orDefault(n.BreakEvery, p.Protocol.Plan.BreakEveryItems), BreakMinutes: orDefault(n.BreakMinutes,

@@ -71,10 +71,19 @@ func batchSettings(l *locale.Locale, p project.Project, b project.Batch) []ui.Su
 			b.ProtocolRevision)},
 		{Label: l.T("Overlap"), Value: overlapText(l, b)},
 		{Label: l.T("Calibration"), Value: l.T("%d items", b.CalibrationCount)},
+		{Label: l.T("Reference answers"), Value: referenceTime(l, b)},
 		{Label: l.T("Hidden duplicates"), Value: l.T("%d per annotator", b.DuplicateCount)},
 		{Label: l.T("Breaks"), Value: breaks},
 		{Label: l.T("Seed"), Value: strconv.FormatInt(b.Seed, 10)},
 	}
+}
+
+// referenceTime says when annotators see the reference answers of the calibration set.
+func referenceTime(l *locale.Locale, b project.Batch) string {
+	if b.ReferenceAtEnd {
+		return l.T("after the calibration set")
+	}
+	return l.T("right after each calibration answer")
 }
 
 // lostDuplicates says how many hidden duplicates will not be labeled.

@@ -210,12 +210,7 @@ func formatExact(l *locale.Locale, b labeling.Bias) string { return l.T("%d of %
 // differenceSummary describes how an item's answers differ from the reference, and the
 // number of comments.
 func (d CalibrationData) differenceSummary(l *locale.Locale, i CalibrationItem) string {
-	fields, differCount := d.Protocol.ApplicableFields(i.Facts), 0
-	for _, f := range fields {
-		if i.OwnAnswers.Values[f.Key] != i.ReferenceAnswers.Values[f.Key] {
-			differCount++
-		}
-	}
+	fields, differCount := d.Protocol.ApplicableFields(i.Facts), d.countDifferences(i)
 	summary := l.T("%d of %d questions differ", differCount, len(fields))
 	switch {
 	case !i.IsAnswered:
@@ -227,6 +222,23 @@ func (d CalibrationData) differenceSummary(l *locale.Locale, i CalibrationItem) 
 		summary += "; " + l.T("%d comments", len(i.Comments))
 	}
 	return summary
+}
+
+// differenceText says the same of one answered item in a sentence.
+func (d CalibrationData) differenceText(l *locale.Locale, i CalibrationItem) string {
+	if n := d.countDifferences(i); n > 0 {
+		return l.T("%d of %d answers differ from the reference.", n, len(d.Protocol.ApplicableFields(i.Facts)))
+	}
+	return l.T("All your answers equal the reference.")
+}
+
+func (d CalibrationData) countDifferences(i CalibrationItem) (n int) {
+	for _, f := range d.Protocol.ApplicableFields(i.Facts) {
+		if i.OwnAnswers.Values[f.Key] != i.ReferenceAnswers.Values[f.Key] {
+			n++
+		}
+	}
+	return n
 }
 
 func formatAnswer(a protocol.Answers, key string) string {

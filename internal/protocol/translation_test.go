@@ -1,0 +1,44 @@
+package protocol
+
+import (
+	"strings"
+	"testing"
+)
+
+// Every text of a translated protocol has a German form, and nothing else of it differs: each
+// text that is left out is named, and so is a code that is translated.
+func TestRead_Translation_IsComplete(t *testing.T) {
+	t.Parallel()
+	for _, p := range Builtin() {
+		if p.Translations["de"].Key == "" {
+			t.Logf("%s has no German translation", p.Key)
+			continue
+		}
+		start := strings.Index(p.Source, "\n  de:\n")
+		block := strings.Split(strings.TrimSuffix(p.Source[start+1:], "\n"), "\n")
+		for i, line := range block[1:] {
+			key, text, _ := strings.Cut(strings.TrimSpace(line), ": ")
+			if text == "" || strings.HasPrefix(text, "{") || strings.Contains(line, "- ") {
+				continue
+			}
+			without := strings.Join(append(append([]string{}, block[:i+1]...), block[i+2:]...), "\n")
+			_, err := Read("test.yaml", []byte(p.Source[:start+1]+without+"\n"))
+			if err == nil || !strings.Contains(err.Error(), "lacks") || !strings.Contains(err.Error(), key) {
+				t.Errorf("%s without %q: %v", p.Key, line, err)
+			}
+		}
+		if fixed, _ := Diff(p, p.In("de")); !onlyTexts(fixed) {
+			t.Errorf("%s: the translation changes %q", p.Key, fixed)
+		}
+	}
+}
+
+// onlyTexts reports whether differences are of anchors and messages, which a translation has.
+func onlyTexts(fixed []string) bool {
+	for _, f := range fixed {
+		if !strings.HasPrefix(f, "The field “") && !strings.HasPrefix(f, "The rule “") || !strings.HasSuffix(f, "changed.") {
+			return false
+		}
+	}
+	return true
+}
