@@ -84,3 +84,28 @@ func TestAPI_Schemathesis_FindsNothing(t *testing.T) {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
+
+// A client that openapi-python-client generates compiles and has every operation.
+func TestAPI_PythonClient_HasEveryOperation(t *testing.T) {
+	t.Parallel()
+	python := require.PythonModule(t, "openapi_python_client")
+	env := newTestEnv(t)
+	folder := filepath.Join(t.TempDir(), "client")
+	for _, arguments := range [][]string{
+		{"-m", "openapi_python_client", "generate", "--url", env.baseURL + apiPath + "/openapi.json", "--meta", "none",
+			"--output-path", folder},
+		{"-m", "compileall", "-q", folder},
+	} {
+		out, err := exec.CommandContext(t.Context(), python, arguments...).CombinedOutput()
+		if err != nil || strings.Contains(string(out), "not be generated") || strings.Contains(string(out),
+			"Unable to process") {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	for _, op := range (apiClient{testEnv: env}).operations() {
+		name := strings.ReplaceAll(op.id, "-", "_") + ".py"
+		if found, err := filepath.Glob(filepath.Join(folder, "api", "*", name)); len(found) != 1 || err != nil {
+			t.Errorf("%s is in %q, %v", op.id, found, err)
+		}
+	}
+}

@@ -105,8 +105,8 @@ type memberRole struct {
 // Run gives a member another role.
 func (m memberRole) Run(c *cli, s streams, ctx runContext) error {
 	return c.withClient(ctx, func(client *api.Client) error {
-		changed, err := api.ChangeMember.Call(ctx, client, api.MemberBody[api.MemberRole]{
-			MemberPath: memberPath(m.Project, m.Member), Body: api.MemberRole{Role: account.Role(m.Role)}})
+		changed, err := api.ChangeMember.Call(ctx, client, api.MemberBody[api.RoleChange]{
+			MemberPath: memberPath(m.Project, m.Member), Body: api.RoleChange{Role: account.Role(m.Role)}})
 		if err != nil {
 			return err
 		}

@@ -23,11 +23,11 @@ type Reference struct {
 	Item      string          `json:"item" doc:"The item's own id."`
 	Parts     project.Content `json:"parts" doc:"The texts by part of the protocol."`
 	CreatedAt time.Time       `json:"created_at"`
-	ReferenceAnswers
+	NewReference
 }
 
-// ReferenceAnswers are the correct answers of a calibration item, and the reasons.
-type ReferenceAnswers struct {
+// A NewReference is the correct answers of a calibration item, and the reasons.
+type NewReference struct {
 	Answers      map[string]int    `json:"answers" doc:"By field; all fields that apply."`
 	Observations []string          `json:"observations,omitempty" maxItems:"100"`
 	Unsure       []string          `json:"unsure,omitempty" maxItems:"100" doc:"Fields answered between two values, of which the lower is sent."`
@@ -42,7 +42,7 @@ type ReferenceList struct {
 
 func newReference(r postgres.Reference) Reference {
 	return Reference{r.ID, r.SourceID, r.Content, r.CreatedAt.UTC(),
-		ReferenceAnswers{r.Answers.Values, r.Answers.Observations, r.Answers.Unsure, r.Answers.Note, r.Reasons}}
+		NewReference{r.Answers.Values, r.Answers.Observations, r.Answers.Unsure, r.Answers.Note, r.Reasons}}
 }
 
 // A CalibrationAttempt is the last attempt of an annotator at the calibration set of a batch.
@@ -116,7 +116,7 @@ var (
 		path: "/projects/{project}/references/{item}", tag: "Calibration", scope: account.ScopeManage,
 		summary: "Set the reference answers of an item",
 		text:    "The item becomes a calibration item. If it is adjudicated and a batch includes it, a copy does. An item that a batch includes as work is refused otherwise."},
-		func(ctx context.Context, a *API, c caller, in *ItemBody[ReferenceAnswers]) (ReferenceAnswers, error) {
+		func(ctx context.Context, a *API, c caller, in *ItemBody[NewReference]) (NewReference, error) {
 			b := in.Body
 			answers := protocol.Answers{Values: b.Answers, Observations: notNil(b.Observations),
 				Unsure: notNil(b.Unsure), Note: b.Note}

@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/importer"
@@ -36,7 +34,7 @@ type InvalidRow struct {
 var importFiles = map[string]string{jsonLines: "items.jsonl", jsonLType: "items.jsonl", jsonType: "items.json",
 	csvType: "items.csv", parquetType: "items.parquet"}
 
-// importTypes are the types in the order of the description.
+// importTypes are the types of bodies.
 var importTypes = []string{jsonLines, jsonLType, jsonType, csvType, parquetType, AnyFile}
 
 // An ImportInput is the input of ImportItems.
@@ -69,9 +67,7 @@ var ImportItems = Upload[ImportInput, ImportResult]{endpoint{id: "import-items",
 	text: "The body is a file of items: one JSON object per line, JSON, CSV with a header, or Parquet. An item has the parts of the protocol (see show-protocol for their kinds), optionally `id` and `record_id`, and any other fields, which are metadata that annotators do not see: " +
 		"`{\"id\":\"r1\",\"query\":\"…\",\"answer\":\"…\",\"model\":\"b\"}`. " +
 		"All items are imported or none. The same body again adds nothing. Up to 50 MiB."},
-	// without schemas: the importer checks what arrives
-	&huma.RequestBody{Required: true, Description: "The items.", Content: map[string]*huma.MediaType{
-		jsonLines: {}, jsonLType: {}, jsonType: {}, csvType: {}, parquetType: {}, AnyFile: {}}}, receiveItems}
+	fileBody{"The items.", importTypes}, receiveItems}
 
 func receiveItems(ctx context.Context, a *API, e endpoint, in *ImportInput) (*writeOutput[ImportResult], error) {
 	options, err := in.reading().Options()

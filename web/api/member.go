@@ -73,8 +73,8 @@ func (m InvitedMember) forStorage() any {
 	return m
 }
 
-// A MemberRole is the body that changes the role of a member.
-type MemberRole struct {
+// A RoleChange is the body that changes the role of a member.
+type RoleChange struct {
 	Role account.Role `json:"role" enum:"annotator,lead"`
 }
 
@@ -155,7 +155,7 @@ var (
 	ChangeMember = newWrite(endpoint{id: "change-member", object: postgres.VersionedMember, method: http.MethodPatch,
 		path: "/projects/{project}/members/{member}",
 		tag:  "Members", scope: account.ScopeManage, summary: "Change the role of a member"},
-		func(ctx context.Context, a *API, c caller, in *MemberBody[MemberRole]) (MemberDetail, error) {
+		func(ctx context.Context, a *API, c caller, in *MemberBody[RoleChange]) (MemberDetail, error) {
 			m, err := a.DB.SetMemberRole(ctx, c.id(), c.project, in.Member, in.Body.Role)
 			if err != nil {
 				return MemberDetail{}, err

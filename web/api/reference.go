@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/http"
@@ -57,7 +58,7 @@ func (a *API) describe(path string, op *huma.Operation) page.APIOperation {
 		}
 	}
 	if op.RequestBody != nil {
-		d.Body = describeContent(op.RequestBody.Content)
+		d.Body = cmp.Or(op.RequestBody.Description, describeContent(op.RequestBody.Content))
 	}
 	for status, r := range op.Responses {
 		if code, err := strconv.Atoi(status); err == nil && code < http.StatusMultipleChoices && len(r.Content) > 0 {

@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/postgres"
@@ -61,8 +59,7 @@ var (
 		path: "/projects/{project}/batches/{batch}/sheets/{member}/submit", tag: "Sheets", scope: account.ScopeManage,
 		summary: "Submit a filled annotation sheet",
 		text:    "The body is the CSV file. All rows are submitted or none; `errors` of a 422 has each by row and column. The same sheet again changes nothing. Up to 8 MiB."},
-		&huma.RequestBody{Required: true, Description: "The annotation sheet.",
-			Content: map[string]*huma.MediaType{csvType: {Schema: &huma.Schema{Type: "string"}}}},
+		fileBody{"The annotation sheet.", []string{csvType, AnyFile}},
 		func(ctx context.Context, a *API, c caller, in *SheetInput, file uploadedFile) (SheetResult, error) {
 			return a.submitSheet(ctx, c, *in, file.content)
 		})

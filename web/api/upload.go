@@ -3,10 +3,10 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
-	"maps"
 	"path"
-	"slices"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -16,17 +16,16 @@ import (
 // An Upload is an operation whose body is a file. I is its input, and B the body of its answer.
 type Upload[I, B any] struct {
 	endpoint
-	body    *huma.RequestBody
+	body    fileBody
 	receive func(ctx context.Context, a *API, e endpoint, in *I) (*writeOutput[B], error)
 }
 
 // newUpload returns an operation on a file that is read at once. With an idempotency key it is made
 // once.
-func newUpload[I, B any](e endpoint, body *huma.RequestBody, handle func(ctx context.Context, a *API, c caller, in *I,
+func newUpload[I, B any](e endpoint, body fileBody, handle func(ctx context.Context, a *API, c caller, in *I,
 	file uploadedFile) (B, error)) Upload[I, B] {
-	types := slices.Sorted(maps.Keys(body.Content))
 	return Upload[I, B]{e, body, func(ctx context.Context, a *API, e endpoint, in *I) (*writeOutput[B], error) {
-		file, err := a.openBody(ctx, readLimit, types...)
+		file, err := a.openBody(ctx, readLimit, body.types...)
 		if err != nil {
 			return nil, a.toProblem(ctx, err)
 		}
@@ -47,24 +46,27 @@ func newUpload[I, B any](e endpoint, body *huma.RequestBody, handle func(ctx con
 
 func (u Upload[I, B]) register(a *API) {
 	op := a.operation(u.endpoint)
-	op.RequestBody = copyBody(u.body)
+	op.RequestBody = u.body.describe()
 	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*writeOutput[B], error) {
 		return u.receive(ctx, a, u.endpoint, in)
 	})
 }
 
-// copyBody returns a copy of the description of a body, which huma completes for each API.
-func copyBody(body *huma.RequestBody) *huma.RequestBody {
-	c := *body
-	c.Content = map[string]*huma.MediaType{}
-	for kind, described := range body.Content {
-		media := *described
-		if media.Schema != nil {
-			media.Schema = &huma.Schema{Type: media.Schema.Type, Format: media.Schema.Format}
-		}
-		c.Content[kind] = &media
+// A fileBody is what the body of an upload is.
+type fileBody struct {
+	text  string
+	types []string // by which clients can say what it is; AnyFile is one of them
+}
+
+// describe returns a body of bytes. Generated clients know no body of the other types, so they are in the text only.
+func (b fileBody) describe() *huma.RequestBody {
+	text := b.text
+	if others := b.types[:len(b.types)-1]; len(others) > 0 {
+		text = fmt.Sprintf("%s The content type can also be %s. For %s, `file` is needed.", text,
+			strings.Join(others, ", "), AnyFile)
 	}
-	return &c
+	return &huma.RequestBody{Required: true, Description: text, Content: map[string]*huma.MediaType{
+		AnyFile: {Schema: &huma.Schema{Type: "string", Format: "binary"}}}}
 }
 
 // An uploadedFile is a body that was read at once.
@@ -93,8 +95,4 @@ func (f uploadedFile) name(p FileParams, stem string) (string, error) {
 }
 
 // rowBody describes a file with one row for each object.
-func rowBody(text string) *huma.RequestBody {
-	rows := &huma.MediaType{Schema: &huma.Schema{Type: "string"}}
-	return &huma.RequestBody{Required: true, Description: text + " For application/octet-stream, `file` is needed.",
-		Content: map[string]*huma.MediaType{jsonLines: rows, csvType: rows, AnyFile: {}}}
-}
+func rowBody(text string) fileBody { return fileBody{text, []string{jsonLines, csvType, AnyFile}} }
