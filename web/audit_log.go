@@ -87,14 +87,15 @@ func auditQuery(r *http.Request) url.Values {
 	return filter
 }
 
-// readAuditFilter reads the filters of an address. Days are of UTC, and both are included.
+// readAuditFilter reads the filters of an address. Days are of the time zone of l, and both are
+// included.
 func readAuditFilter(l *locale.Locale, query url.Values) (f audit.Filter, formErrors page.FormErrors) {
 	readDay := func(key string) (day time.Time) {
 		text := query.Get(key)
 		if text == "" {
 			return day
 		}
-		day, err := time.Parse(time.DateOnly, text)
+		day, err := time.ParseInLocation(time.DateOnly, text, l.Zone())
 		if err != nil {
 			formErrors = append(formErrors, ui.FieldError{FieldID: key, Message: l.T(
 				"“%s” is not a date. Write it as 2026-11-22.", text)})

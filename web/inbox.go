@@ -87,7 +87,11 @@ func toBadges(waiting []labeling.Waiting) ui.Badges {
 	badges := ui.Badges{}
 	for _, w := range waiting {
 		badges[page.InboxPath] += w.Entries
-		badges[page.WaitingPath(w.Kind, w.ProjectKey, w.BatchName)] += w.Count
+		path := page.WaitingPath(w.Kind, w.ProjectKey, w.BatchName)
+		badges[path] += w.Count
+		if tab := page.TabPath(path); tab != path {
+			badges[tab] += w.Count
+		}
 	}
 	return badges
 }

@@ -68,10 +68,11 @@ func TestLead_NewProject_RunsBatch(t *testing.T) {
 	if got := board.FindFirst("[aria-label='Batch']").Text(); got != "Board Pace and corrections Announcements Sheets" {
 		t.Errorf("the board links to %q", got)
 	}
-	if crumbs := b.get("/projects/first/batches/round%20one/progress").checkStatus(200).FindAll(
-		".breadcrumbs a"); crumbs[len(crumbs)-1].Attr("href") != "/projects/first/batches/round%20one" {
+	if views := b.get("/projects/first/batches/round%20one/progress").checkStatus(200).FindAll(
+		".views a"); views[0].Attr("href") != "/projects/first/batches/round%20one" {
 		t.Error("there is no link back to the board")
 	}
+	b.get("/projects/first/batches").checkStatus(200).checkContains("round one", "0 of 6")
 	if got := b.get("/projects/first/items").checkStatus(200).FindFirst(
 		"thead").Text(); got != "Item Metadata Batch State Labels" {
 		t.Errorf("items without records have the columns %q", got)

@@ -3,6 +3,8 @@ package web
 import (
 	"context"
 	"net/http"
+	"time"
+	_ "time/tzdata" // the image has no time zones
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/locale"
@@ -14,15 +16,28 @@ func currentLocale(r *http.Request) *locale.Locale { return locale.From(r.Contex
 // withBrowserLocale chooses the language by what the browser asks for.
 func withBrowserLocale(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		l := locale.ForBrowser(r.Header.Get("Accept-Language"))
+		l := locale.ForBrowser(r.Header.Get("Accept-Language")).In(browserZone(r))
 		next.ServeHTTP(w, r.WithContext(locale.With(r.Context(), l)))
 	})
+}
+
+// browserZone returns the time zone that time_zone.mjs saved in a cookie, or nil.
+func browserZone(r *http.Request) *time.Location {
+	cookie, err := r.Cookie("time_zone")
+	if err != nil || len(cookie.Value) > 64 || cookie.Value == "" || cookie.Value == "Local" {
+		return nil
+	}
+	zone, err := time.LoadLocation(cookie.Value)
+	if err != nil {
+		return nil
+	}
+	return zone
 }
 
 // withChosenLocale returns ctx with the language that the user chose, if any.
 func withChosenLocale(ctx context.Context) context.Context {
 	if l := locale.ByTag(account.SettingsFrom(ctx).Language); l != nil {
-		return locale.With(ctx, l)
+		return locale.With(ctx, l.In(locale.From(ctx).KnownZone()))
 	}
 	return ctx
 }

@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
@@ -89,10 +90,23 @@ func (s *Server) createProject(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) showProject(w http.ResponseWriter, r *http.Request, p project.Project) error {
-	d := page.ProjectHomeData{User: currentUser(r), Project: p}
+	d := page.ProjectHomeData{User: currentUser(r), Project: p, Now: time.Now()}
+	actor := *currentAccount(r)
 	var err error
-	if d.Batches, err = s.db.Batches(r.Context(), currentAccount(r).ID, p.ID); err != nil {
+	if d.Batches, err = s.db.Batches(r.Context(), actor.ID, p.ID); err != nil {
 		return err
+	}
+	if err := s.addBoards(r, &d); err != nil {
+		return err
+	}
+	waiting, err := s.db.Inbox(r.Context(), actor.ID, actor)
+	if err != nil {
+		return err
+	}
+	for _, e := range waiting {
+		if e.ProjectKey == p.Key {
+			d.Waiting = append(d.Waiting, e)
+		}
 	}
 	if d.Members, err = s.listMembers(r.Context(), p.ID); err != nil {
 		return err
@@ -106,4 +120,39 @@ func (s *Server) showProject(w http.ResponseWriter, r *http.Request, p project.P
 		}
 	}
 	return render(w, r, http.StatusOK, page.ProjectHome(d))
+}
+
+// addBoards adds the boards of the open batches, and the agreement of the newest batch that has any.
+func (s *Server) addBoards(r *http.Request, d *page.ProjectHomeData) (err error) {
+	actorID := currentAccount(r).ID
+	for _, b := range d.Batches {
+		board := page.BoardData{Project: d.Project, Batch: b, Now: d.Now}
+		if b.ClosedAt == nil {
+			annotators, err := s.db.Board(r.Context(), actorID, b.ID)
+			if err != nil {
+				return err
+			}
+			for _, a := range annotators {
+				board.Annotators = append(board.Annotators, page.AnnotatorRow(a))
+			}
+			d.Boards = append(d.Boards, board)
+		}
+		if len(d.Agreement.State.Agreement) == 0 {
+			if board.State, err = s.db.BatchState(r.Context(), actorID, b.ID); err != nil {
+				return err
+			}
+			d.Agreement = board
+		}
+	}
+	return nil
+}
+
+// showBatches lists the batches of a project.
+func (s *Server) showBatches(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	d := page.BatchListData{User: currentUser(r), Project: p, Now: time.Now()}
+	var err error
+	if d.Batches, err = s.db.Batches(r.Context(), currentAccount(r).ID, p.ID); err != nil {
+		return err
+	}
+	return render(w, r, http.StatusOK, page.BatchList(d))
 }

@@ -126,6 +126,7 @@ func (s *Server) routes() []route {
 			handle: s.inProject(s.showRemoveMember)},
 		{method: post, path: "/projects/{key}/members/{pseudonym}/remove", authorize: requireLead,
 			handle: s.inProject(s.removeMember)},
+		{method: get, path: "/projects/{key}/batches", authorize: requireLead, handle: s.inProject(s.showBatches)},
 		{method: get, path: "/projects/{key}/batches/new", authorize: requireLead, handle: s.inProject(s.showNewBatch)},
 		{method: post, path: "/projects/{key}/batches", authorize: requireLead, handle: s.inProject(s.openBatch)},
 		{method: post, path: "/projects/{key}/batches/preview", authorize: requireLead,

@@ -21,6 +21,7 @@ type Locale struct {
 	direction string
 	printer   *message.Printer
 	isPseudo  bool
+	zone      *time.Location // nil: UTC, which dates name
 }
 
 // The languages. Pseudo has English texts in marks, from right to left and with the digits of
@@ -120,16 +121,48 @@ func (l *Locale) Decimal(x float64, decimals int) string {
 	return l.printer.Sprintf("%.*f", decimals, x)
 }
 
-// Date writes the day of t in UTC, such as "2 Jan 2006".
+// In returns l with dates in a time zone. With nil, they are in UTC and say so.
+func (l *Locale) In(zone *time.Location) *Locale {
+	in := *l
+	in.zone = zone
+	return &in
+}
+
+// KnownZone returns the time zone of dates, or nil without any.
+func (l *Locale) KnownZone() *time.Location { return l.zone }
+
+// Zone returns the time zone of dates.
+func (l *Locale) Zone() *time.Location {
+	if l.zone == nil {
+		return time.UTC
+	}
+	return l.zone
+}
+
+// Date writes the day of t, such as "2 Jan 2006".
 func (l *Locale) Date(t time.Time) string { return l.format(t, l.T("2 Jan 2006")) }
 
 // Month writes the month of t, such as "January 2006".
 func (l *Locale) Month(t time.Time) string {
-	return l.Translate(longMonths[t.UTC().Month()-1]) + t.UTC().Format(" 2006")
+	t = t.In(l.Zone())
+	return l.Translate(longMonths[t.Month()-1]) + t.Format(" 2006")
 }
 
-// Time writes t in UTC, such as "2 Jan 2006, 15:04 UTC".
-func (l *Locale) Time(t time.Time) string { return l.format(t, l.T("2 Jan 2006, 15:04 UTC")) }
+// Time writes t, such as "2 Jan 2006, 15:04", or "2 Jan 2006, 15:04 UTC" without a time zone.
+func (l *Locale) Time(t time.Time) string {
+	if l.zone == nil {
+		return l.format(t, l.T("2 Jan 2006, 15:04 UTC"))
+	}
+	return l.format(t, l.T("2 Jan 2006, 15:04"))
+}
+
+// Clock writes the time of day of t, such as "15:04", or "15:04 UTC" without a time zone.
+func (l *Locale) Clock(t time.Time) string {
+	if l.zone == nil {
+		return t.UTC().Format("15:04 UTC")
+	}
+	return t.In(l.zone).Format("15:04")
+}
 
 var months = [...]Text{Text("Jan"), Text("Feb"), Text("Mar"), Text("Apr"), Text("May"), Text("Jun"), Text("Jul"),
 	Text("Aug"), Text("Sep"), Text("Oct"), Text("Nov"), Text("Dec")}
@@ -139,7 +172,7 @@ var longMonths = [...]Text{Text("January"), Text("February"), Text("March"), Tex
 
 // format writes t by a layout of package time in which the month is "Jan".
 func (l *Locale) format(t time.Time, layout string) string {
-	t = t.UTC()
+	t = t.In(l.Zone())
 	before, after, _ := strings.Cut(layout, "Jan")
 	return t.Format(before) + l.Translate(months[t.Month()-1]) + t.Format(after)
 }

@@ -19,14 +19,14 @@ const (
 
 // WithLabelsIn returns markup of Render or Plain with its labels in the language of l.
 func WithLabelsIn(l *locale.Locale, markup string) string {
-	if l == locale.English {
+	if l.Tag() == locale.English.Tag() {
 		return markup
 	}
-	found, _ := replacers.LoadOrStore(l, newReplacer(l))
+	found, _ := replacers.LoadOrStore(l.Tag(), newReplacer(l))
 	return found.(*strings.Replacer).Replace(markup)
 }
 
-// replacers holds a *strings.Replacer for each *locale.Locale.
+// replacers holds a *strings.Replacer for each language.
 var replacers sync.Map
 
 // newReplacer replaces the labels. Texts of items cannot have what it looks for, because

@@ -97,7 +97,7 @@ func AuditLog(d AuditLogData) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = settingsPage(d.Project, ui.Frame{Title: l.T("Audit log"), User: d.User, CurrentPath: d.path()}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = projectPage(d.Project, ui.Frame{Title: l.T("Audit log"), User: d.User, CurrentPath: d.path()}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -233,7 +233,7 @@ func auditLog(d AuditLogData) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Table(l.T("Times are UTC"), []ui.Column{{Text: l.T("Time")}, {Text: l.T("Entry")}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var6), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Table(l.T("Entries, newest first"), []ui.Column{{Text: l.T("Time")}, {Text: l.T("Entry")}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var6), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

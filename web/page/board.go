@@ -89,16 +89,23 @@ func stuckText(l *locale.Locale, labels int) string {
 	return l.T("%d labels wait for another annotator: each one of the batch already had the item.", labels)
 }
 
-// completionText says when the batch will be complete at the pace since it was opened. A batch
+// completionTime returns when the batch will be complete at the pace since it was opened. A batch
 // with stuck labels will not.
-func completionText(l *locale.Locale, b project.Batch, now time.Time) string {
+func completionTime(b project.Batch, now time.Time) (end time.Time) {
 	elapsed := now.Sub(b.OpenedAt)
 	if b.ClosedAt != nil || b.Stuck > 0 || b.LabelsGiven < minLabelsForecast || b.Missing() == 0 ||
 		elapsed < time.Hour {
+		return end
+	}
+	return now.Add(time.Duration(float64(elapsed) * float64(b.Missing()) / float64(b.LabelsGiven)))
+}
+
+func completionText(l *locale.Locale, b project.Batch, now time.Time) string {
+	end := completionTime(b, now)
+	if end.IsZero() {
 		return ""
 	}
-	left := time.Duration(float64(elapsed) * float64(b.Missing()) / float64(b.LabelsGiven))
-	return l.T("At the pace so far, the batch is complete on about %s.", l.Date(now.Add(left)))
+	return l.T("At the pace so far, the batch is complete on about %s.", l.Date(end))
 }
 
 func (d BoardData) hasAgreement() bool {

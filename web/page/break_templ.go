@@ -44,7 +44,7 @@ func (d BreakData) continueText(l *locale.Locale) string {
 	if d.isOver() {
 		return l.T("Continue")
 	}
-	return l.T("Continue at %s", d.EndsAt.UTC().Format("15:04 UTC"))
+	return l.T("Continue at %s", l.Clock(d.EndsAt))
 }
 
 // Break shows the time left of a break. The server measures it, so a reload or

@@ -201,7 +201,7 @@ func Consensus(d ConsensusData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = projectPage(d.Project, ui.Frame{Title: l.T("Consensus"), User: d.User, CurrentPath: d.tabPath("consensus"),
+		templ_7745c5c3_Err = projectPage(d.Project, ui.Frame{Title: l.T("Consensus"), User: d.User, CurrentPath: ProjectPath(d.Project.Key, "consensus"),
 			Styles: []string{"report.css", "list.css"}, Modules: []string{"list.mjs"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

@@ -120,7 +120,7 @@ func Disagreements(d DisagreementsData) templ.Component {
 			return nil
 		})
 		templ_7745c5c3_Err = projectPage(d.Project, ui.Frame{Title: l.T("Disagreements"), User: d.User, CurrentPath: ProjectPath(d.Project.Key,
-			"report", "disagreements"), Styles: []string{"list.css"}, Modules: []string{"list.mjs"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+			"disagreements"), Styles: []string{"list.css"}, Modules: []string{"list.mjs"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -79,13 +79,13 @@ func WaitingPath(k labeling.InboxKind, projectKey, batchName string) string {
 	return ProjectPath(projectKey, "adjudication")
 }
 
-// waitingText says how long an entry has waited. Disagreements come one by one, so their
+// entryAge says how long an entry has waited. Disagreements come one by one, so their
 // entry has no age.
-func (d InboxData) waitingText(l *locale.Locale, e labeling.InboxEntry) string {
+func entryAge(l *locale.Locale, e labeling.InboxEntry, now time.Time) string {
 	if e.Kind == labeling.InboxAdjudication {
 		return ""
 	}
-	return formatWaiting(l, d.Now.Sub(e.Since))
+	return formatWaiting(l, now.Sub(e.Since))
 }
 
 // formatWaiting writes how long something has waited.

@@ -59,13 +59,15 @@ func longestAnswers(p protocol.Protocol) map[string]int {
 }
 
 // gridJS returns the left edge of the header, the section bar, the content and its
-// heading, and the right edge of the content, all without padding. The heading of a page of one text
+// heading, and the right edge of the content, all without padding. A list of views beside the content starts in
+// place of both. The heading of a page of one text
 // or form is in a centered measure.
 const gridJS = `(() => {
 	const left = e => Math.round(e.getBoundingClientRect().left + parseFloat(getComputedStyle(e).paddingInlineStart))
 	const main = document.querySelector('main')
 	const centered = document.querySelector('main > :is(.measure, .narrow):only-child')
-	const parts = ['.site-header', '.section-bar', 'main', ...centered ? [] : ['h1']].flatMap(s => document.querySelector(s) ?? []).map(left)
+	const views = [...document.querySelectorAll('.views')].some(v => v.offsetWidth < innerWidth / 2) ? '.views' : undefined
+	const parts = ['.site-header', '.section-bar', ...views ? [views] : ['main', ...centered ? [] : ['h1']]].flatMap(s => document.querySelector(s) ?? []).map(left)
 	const right = Math.round(main.getBoundingClientRect().right - parseFloat(getComputedStyle(main).paddingInlineEnd))
 	return [...new Set(parts), right].join(' ')
 })()`

@@ -2,7 +2,9 @@ package page
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/labeling"
@@ -49,17 +51,71 @@ func withQuery(path string, values url.Values) string {
 	return path + "?" + values.Encode()
 }
 
-// projectTabs are the pages of a project.
+// projectTabs are the parts of a project.
 func projectTabs(l *locale.Locale, p project.Project) []ui.Link {
 	return []ui.Link{
 		{Path: ProjectPath(p.Key), Text: l.T("Overview")},
 		{Path: ProjectPath(p.Key, "items"), Text: l.T("Items")},
-		{Path: ProjectPath(p.Key, "references"), Text: l.T("Calibration")},
+		{Path: ProjectPath(p.Key, "batches"), Text: l.T("Batches")},
+		{Path: ProjectPath(p.Key, "members"), Text: l.T("People")},
+		{Path: ProjectPath(p.Key, "report"), Text: l.T("Results")},
 		{Path: ProjectPath(p.Key, "settings"), Text: l.T("Settings")},
-		{Path: ProjectPath(p.Key, "members"), Text: l.T("Members")},
-		{Path: ProjectPath(p.Key, "questions"), Text: l.T("Questions")},
+	}
+}
+
+// tabSegments lists the first segments of paths in a project by the tab that they belong to.
+var tabSegments = map[string][]string{
+	"items":    {"items", "import", "imports", "skips", "references", "questions"},
+	"batches":  {"batches", "openings"},
+	"members":  {"members"},
+	"report":   {"report", "adjudication", "disagreements", "consensus", "annotators", "export", "exports"},
+	"settings": {"settings", "instructions", "session-settings", "webhooks", "audit-log"},
+}
+
+// TabPath returns the path of the tab that a page of a project belongs to.
+func TabPath(path string) string {
+	below, isProject := strings.CutPrefix(path, "/projects/")
+	key, below, _ := strings.Cut(below, "/")
+	segment, _, _ := strings.Cut(below, "/")
+	for tab, segments := range tabSegments {
+		if isProject && slices.Contains(segments, segment) {
+			return "/projects/" + key + "/" + tab
+		}
+	}
+	return path
+}
+
+// tabViews are the pages of a tab, besides those of one batch and of the report.
+func tabViews(l *locale.Locale, p project.Project, tab string) []ui.Link {
+	switch tab {
+	case ProjectPath(p.Key, "items"):
+		return []ui.Link{
+			{Path: tab, Text: l.T("All items")},
+			{Path: ProjectPath(p.Key, "questions"), Text: l.T("Questions")},
+			{Path: ProjectPath(p.Key, "skips"), Text: l.T("Skipped")},
+			{Path: ProjectPath(p.Key, "references"), Text: l.T("Calibration")},
+			{Path: ProjectPath(p.Key, "imports"), Text: l.T("Imports")},
+		}
+	case ProjectPath(p.Key, "report"):
+		return append([]ui.Link{{Path: tab, Text: l.T("Report")}}, resultViews(l, p)...)
+	case ProjectPath(p.Key, "settings"):
+		return []ui.Link{
+			{Path: tab, Text: l.T("Project")},
+			{Path: ProjectPath(p.Key, "instructions"), Text: l.T("Instructions")},
+			{Path: ProjectPath(p.Key, "session-settings"), Text: l.T("Sessions")},
+			{Path: ProjectPath(p.Key, "webhooks"), Text: l.T("Webhooks")},
+			{Path: ProjectPath(p.Key, "audit-log"), Text: l.T("Audit log")},
+		}
+	}
+	return nil
+}
+
+// resultViews are the results besides the report.
+func resultViews(l *locale.Locale, p project.Project) []ui.Link {
+	return []ui.Link{
+		{Path: ProjectPath(p.Key, "disagreements"), Text: l.T("Disagreements")},
 		{Path: ProjectPath(p.Key, "adjudication"), Text: l.T("Adjudication")},
-		{Path: ProjectPath(p.Key, "report"), Text: l.T("Report")},
+		{Path: ProjectPath(p.Key, "consensus"), Text: l.T("Consensus")},
 		{Path: ProjectPath(p.Key, "export"), Text: l.T("Export")},
 	}
 }

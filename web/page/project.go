@@ -2,9 +2,12 @@ package page
 
 import (
 	"slices"
+	"time"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/locale"
+	"github.com/labelwright/labelwright/internal/project"
 )
 
 // A MemberRow is a member of a project.
@@ -53,13 +56,65 @@ func (d ProjectHomeData) statusText(l *locale.Locale) string {
 	return l.T("All items are in a batch.") + " " + l.T("%d labels are still missing.", remaining)
 }
 
-// commands are the shell commands for the same tasks.
-func (d ProjectHomeData) commands() []string {
-	key := d.Project.Key
-	return []string{
-		"labelwright import --project " + key + " items.jsonl",
-		"labelwright batch open --project " + key +
-			" --batch first --annotators a@example.org,b@example.org --overlap 2 --plan",
-		"labelwright export --project " + key + " --out dataset",
+// openBatches returns the open batches.
+func (d ProjectHomeData) openBatches() (open []project.Batch) {
+	for _, b := range d.Batches {
+		if b.ClosedAt == nil {
+			open = append(open, b)
+		}
 	}
+	return open
+}
+
+// An attentionRow is an annotator of an open batch who does not label.
+type attentionRow struct {
+	board     BoardData
+	annotator AnnotatorRow
+}
+
+// idleTime is how long after opening their last item an annotator counts as stuck.
+const idleTime = 24 * time.Hour
+
+// attention returns the annotators who wait, or did not label for a day.
+func (d ProjectHomeData) attention() (rows []attentionRow) {
+	for _, board := range d.Boards {
+		for _, a := range board.Annotators {
+			since := a.Since
+			if a.State == project.BoardNotStarted {
+				since = &board.Batch.OpenedAt
+			}
+			isIdle := (a.State == project.BoardIdle || a.State == project.BoardNotStarted ||
+				a.State == project.BoardCalibrating) && since != nil && d.Now.Sub(*since) >= idleTime
+			if isIdle || a.State == project.BoardWaiting || a.State == project.BoardPaused {
+				rows = append(rows, attentionRow{board, a})
+			}
+		}
+	}
+	return rows
+}
+
+// waitingAction names what to do about an entry of the inbox.
+func waitingAction(l *locale.Locale, k labeling.InboxKind) string {
+	switch k {
+	case labeling.InboxQuestion:
+		return l.T("Answer the question")
+	case labeling.InboxCorrection:
+		return l.T("Decide the request")
+	case labeling.InboxCalibration:
+		return l.T("Decide the calibration")
+	case labeling.InboxAdjudication:
+		return l.T("Adjudicate")
+	}
+	return l.T("Open the board of the batch")
+}
+
+// forecastText says when an open batch will be complete, or why not.
+func forecastText(l *locale.Locale, b project.Batch, now time.Time) string {
+	if b.ClosedAt == nil && b.Stuck > 0 {
+		return l.T("%d labels stuck", b.Stuck)
+	}
+	if end := completionTime(b, now); !end.IsZero() {
+		return l.T("about %s", l.Date(end))
+	}
+	return ""
 }

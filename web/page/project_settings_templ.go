@@ -441,7 +441,7 @@ func ProjectSettings(d ProjectSettingsData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = settingsPage(d.Project, ui.Frame{Title: l.T("Settings"), User: d.User, CurrentPath: ProjectPath(d.Project.Key,
+		templ_7745c5c3_Err = projectPage(d.Project, ui.Frame{Title: l.T("Settings"), User: d.User, CurrentPath: ProjectPath(d.Project.Key,
 			"settings")}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -663,7 +663,7 @@ func Instructions(d InstructionsData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = settingsPage(d.Project, ui.Frame{Title: l.T("Instructions"), User: d.User, CurrentPath: ProjectPath(d.Project.Key,
+		templ_7745c5c3_Err = projectPage(d.Project, ui.Frame{Title: l.T("Instructions"), User: d.User, CurrentPath: ProjectPath(d.Project.Key,
 			"instructions"), Styles: []string{"guide.css"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var23), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -683,8 +683,8 @@ func (d InstructionsData) intro(l *locale.Locale) string {
 	return intro
 }
 
-// settingsPage is a page of the settings, with their tabs.
-func settingsPage(p project.Project, f ui.Frame) templ.Component {
+// archivedNotice says on each page of an archived project that it cannot be changed.
+func archivedNotice(p project.Project) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -703,74 +703,6 @@ func settingsPage(p project.Project, f ui.Frame) templ.Component {
 		templ_7745c5c3_Var29 := templ.GetChildren(ctx)
 		if templ_7745c5c3_Var29 == nil {
 			templ_7745c5c3_Var29 = templ.NopComponent
-		}
-		ctx = templ.ClearChildren(ctx)
-		l := locale.From(ctx)
-		templ_7745c5c3_Var30 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
-			templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
-			templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
-			if !templ_7745c5c3_IsBuffer {
-				defer func() {
-					templ_7745c5c3_BufErr := templruntime.ReleaseBuffer(templ_7745c5c3_Buffer)
-					if templ_7745c5c3_Err == nil {
-						templ_7745c5c3_Err = templ_7745c5c3_BufErr
-					}
-				}()
-			}
-			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.Tabs(l.T("Settings"), settingsTabs(l, p), f.CurrentPath, f.User).Render(ctx, templ_7745c5c3_Buffer)
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, " ")
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-			templ_7745c5c3_Err = templ_7745c5c3_Var29.Render(ctx, templ_7745c5c3_Buffer)
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-			return nil
-		})
-		templ_7745c5c3_Err = projectPage(p, f).Render(templ.WithChildren(ctx, templ_7745c5c3_Var30), templ_7745c5c3_Buffer)
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		return nil
-	})
-}
-
-// settingsTabs are the pages of a project's settings.
-func settingsTabs(l *locale.Locale, p project.Project) []ui.Link {
-	return []ui.Link{
-		{Path: ProjectPath(p.Key, "settings"), Text: l.T("Project")},
-		{Path: ProjectPath(p.Key, "instructions"), Text: l.T("Instructions")},
-		{Path: ProjectPath(p.Key, "session-settings"), Text: l.T("Sessions")},
-		{Path: ProjectPath(p.Key, "webhooks"), Text: l.T("Webhooks")},
-		{Path: ProjectPath(p.Key, "audit-log"), Text: l.T("Audit log")},
-	}
-}
-
-// archivedNotice says on each page of an archived project that it cannot be changed.
-func archivedNotice(p project.Project) templ.Component {
-	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
-		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
-		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
-			return templ_7745c5c3_CtxErr
-		}
-		templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
-		if !templ_7745c5c3_IsBuffer {
-			defer func() {
-				templ_7745c5c3_BufErr := templruntime.ReleaseBuffer(templ_7745c5c3_Buffer)
-				if templ_7745c5c3_Err == nil {
-					templ_7745c5c3_Err = templ_7745c5c3_BufErr
-				}
-			}()
-		}
-		ctx = templ.InitializeContext(ctx)
-		templ_7745c5c3_Var31 := templ.GetChildren(ctx)
-		if templ_7745c5c3_Var31 == nil {
-			templ_7745c5c3_Var31 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
 		l := locale.From(ctx)

@@ -115,20 +115,17 @@ func (d ReportData) query() url.Values {
 }
 
 // frame returns the frame of a report page at path.
-func (d ReportData) frame(title, path string) ui.Frame {
-	f := ui.Frame{Title: title, User: d.User, CurrentPath: d.tabPath(path), Styles: []string{"report.css"}}
+func (d ReportData) frame(l *locale.Locale, title, path string) ui.Frame {
+	f := ui.Frame{Title: title, User: d.User, CurrentPath: ProjectPath(d.Project.Key, strings.Split(path, "/")...),
+		Styles: []string{"report.css"}}
+	if strings.HasPrefix(path, "report") && d.Report != nil {
+		f.Section.Views = append(d.partLinks(l), resultViews(l, d.Project)...)
+		f.Section.ViewPath = d.path(strings.Split(path, "/")...)
+	}
 	if path == "report/"+string(FullPart) {
 		f.Modules = []string{"print.mjs"}
 	}
 	return f
-}
-
-// tabPath returns the path that marks the report tab, also for pages below it.
-func (d ReportData) tabPath(path string) string {
-	if strings.HasPrefix(path, "report") {
-		return ProjectPath(d.Project.Key, strings.Split(path, "/")...)
-	}
-	return ProjectPath(d.Project.Key, "report", path)
 }
 
 func (d ReportData) batchOptions(l *locale.Locale) []ui.Option {

@@ -264,7 +264,7 @@ func reportPage(d ReportData, title string, intro []string, path string) templ.C
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = projectPage(d.Project, d.frame(title, path)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = projectPage(d.Project, d.frame(l, title, path)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

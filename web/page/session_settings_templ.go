@@ -235,7 +235,7 @@ func SessionSettings(d SessionSettingsData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = settingsPage(d.Project, ui.Frame{Title: l.T("Session settings"), User: d.User,
+		templ_7745c5c3_Err = projectPage(d.Project, ui.Frame{Title: l.T("Session settings"), User: d.User,
 			CurrentPath: ProjectPath(d.Project.Key, "session-settings")}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

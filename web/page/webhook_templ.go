@@ -159,7 +159,7 @@ func Webhooks(d WebhooksData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = settingsPage(d.Project, ui.Frame{Title: l.T("Webhooks"), User: d.User, CurrentPath: ProjectPath(d.Project.Key,
+		templ_7745c5c3_Err = projectPage(d.Project, ui.Frame{Title: l.T("Webhooks"), User: d.User, CurrentPath: ProjectPath(d.Project.Key,
 			"webhooks"), Modules: []string{"copy.mjs"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

@@ -3,7 +3,6 @@
 package ui
 
 import (
-	"cmp"
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/account"
@@ -71,6 +70,11 @@ type Section struct {
 	Tabs  []Link
 	// TabPath is the path of the tab to mark, if it is not the one above the page's path.
 	TabPath string
+	// Views are the pages of the marked tab, listed beside the content. ViewPath is the one to mark, if it is not
+	// the one above the page's path.
+	Views      []Link
+	ViewsLabel string // names them for screen readers
+	ViewPath   string
 }
 
 // A User is the account that is signed in. The zero User is signed out.
@@ -274,7 +278,7 @@ var helpSections = []struct{ path, section string }{
 // helpPath returns the address of the manual's part about a page.
 func (f Frame) helpPath() string {
 	for _, h := range helpSections {
-		if strings.Contains(cmp.Or(f.Section.TabPath, f.CurrentPath), h.path) {
+		if strings.Contains(f.CurrentPath, h.path) {
 			return "/help/" + h.section
 		}
 	}
