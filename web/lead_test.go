@@ -35,7 +35,7 @@ func TestLead_NewProject_RunsBatch(t *testing.T) {
 		"/projects/first/import")
 	b.get("/projects/first/import?after=created").checkContains("Project created.")
 	home := b.get("/projects/first").checkStatus(200).checkContains("This project has no items yet",
-		"labelwright import --project first")
+		"First look")
 	if home.FindFirst(".next-step a").Attr("href") != "/projects/first/import" {
 		t.Error("the next step is not the import")
 	}

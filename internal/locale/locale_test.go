@@ -45,3 +45,19 @@ func TestForBrowser_ChoosesBestOffered(t *testing.T) {
 		}
 	}
 }
+
+func TestTime_InZone_NamesOnlyUTC(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, time.November, 28, 23, 30, 0, 0, time.UTC)
+	zone := time.FixedZone("+2", 2*60*60)
+	for want, got := range map[string]string{
+		"28 Nov 2026, 23:30 UTC": locale.English.Time(at),
+		"29 Nov 2026, 01:30":     locale.English.In(zone).Time(at),
+		"29. Nov. 2026, 01:30":   locale.German.In(zone).Time(at),
+		"29 Nov 2026":            locale.English.In(zone).Date(at),
+	} {
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

@@ -114,7 +114,7 @@ func forecastText(l *locale.Locale, b project.Batch, now time.Time) string {
 		return l.T("%d labels stuck", b.Stuck)
 	}
 	if end := completionTime(b, now); !end.IsZero() {
-		return l.T("about %s", l.Date(end))
+		return l.T("until about %s", l.Date(end))
 	}
 	return ""
 }

@@ -13,7 +13,9 @@ function formatCount(n) { return n.toLocaleString('en-US') }
 // Shows the numbers at the links of the navigation.
 function showBadges(badges) {
   for (const link of document.querySelectorAll('.site-header nav a, .tabs a')) {
-    const count = badges[link.getAttribute('href').replace(home, '/')] ?? 0
+    // The number of a tab is not that of its first page.
+    const isTabsFirst = link.closest('.views') && document.querySelector(`.section-bar a[href="${link.getAttribute('href')}"]`)
+    const count = isTabsFirst ? 0 : badges[link.getAttribute('href').replace(home, '/')] ?? 0
     let badge = link.querySelector('.badge')
     if (!count) { badge?.remove(); continue }
     if (!badge) {

@@ -3,6 +3,7 @@
 package ui
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/account"
@@ -93,6 +94,19 @@ func (u User) badge(path string) int {
 		return 0
 	}
 	return u.Badges()[path]
+}
+
+// withoutBadge returns u without the number at a link.
+func (u User) withoutBadge(path string) User {
+	badges := u.Badges
+	if badges != nil {
+		u.Badges = func() Badges {
+			others := maps.Clone(badges())
+			delete(others, path)
+			return others
+		}
+	}
+	return u
 }
 
 // A Link is a link to a page.
