@@ -220,7 +220,7 @@ func TestRoutes_WrongMethod_ListsAllow(t *testing.T) {
 	h := newProjectFixture(t)
 	for kind, requests := range map[string]map[string]string{
 		"lead": {"GET /projects/mine/archive": "POST", "PUT /projects/mine/batches": "GET, HEAD, POST",
-			"PUT /projects": "GET, HEAD, POST",
+			"PUT /projects":         "GET, HEAD, POST",
 			"DELETE /projects/mine": "GET, HEAD", "GET /projects/mine/batches/a%2Fb/calibration/comments": "POST"},
 		"annotator": {"GET /work/none/draft": "POST", "PATCH /work/break": "GET, HEAD, POST"},
 		"anonymous": {"POST /": "GET, HEAD", "GET /sign-out": "POST"},
