@@ -184,6 +184,37 @@ func TestCalibration_Missed_LeadsToWork(t *testing.T) {
 	annBrowser.get(result).checkContains("The discussion is closed")
 }
 
+// An annotator who asks for German reads the protocol in German: the guide, the form,
+// a broken rule and the reference.
+func TestProtocol_German_IsTranslated(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
+	p := env.newEmpathyProject(lead, "calm", 1, 2)
+	b := env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1,
+		CalibrationCount: 2})
+	annBrowser := env.signInAs(ann)
+	annBrowser.client.Transport = inGerman{}
+	path := annBrowser.openItem()
+	english := []string{"Emotion recognition", "Passes over", "Safety and boundaries", "Common mistakes"}
+	check := func(page testResponse, want ...string) {
+		t.Helper()
+		page.checkContains(want...)
+		for _, text := range english {
+			if strings.Contains(page.Text(), text) {
+				t.Errorf("%s shows %q", page.path, text)
+			}
+		}
+	}
+	check(annBrowser.get(path), "Gefühle erkennen", "Geht an dem vorbei, was die Person fühlt.", "Leitung fragen")
+	check(annBrowser.get(guidePath("calm", b.ID)), "Häufige Fehler", "Sicherheit und Grenzen")
+	low := map[string]int{"emotion": 3, "validation": 3, "helpfulness": 3, "safety": 1, "overall": 3}
+	check(annBrowser.post(path, newAnswerForm(low, "")).checkStatus(http.StatusUnprocessableEntity),
+		"Schreiben Sie in die Notiz, warum „Sicherheit und Grenzen“ eine 1 oder eine 5 ist.")
+	reference := annBrowser.post(path, newAnswerForm(low, "weil")).checkRedirect("")
+	check(annBrowser.get(reference), "Sicherheit und Grenzen 1 3 −2", "Ihre Antwort steht fest.")
+}
+
 // firstItemID returns the id of the first item on a calibration page.
 func firstItemID(page testResponse) string {
 	return strings.TrimPrefix(page.FindFirst("details.disclosure").Attr("id"), "item-")
