@@ -55,7 +55,7 @@
 //	planned, pool       each annotator has a queue from the start; or all claim what is free, first come, first served
 //	queue               the items that wait for one annotator in a batch, in their order
 //	claim, release      take a free slot; give it back
-//	assignment          one presentation of one item to one annotator: calibration, work or duplicate
+//	assignment          one presentation of one item to one annotator: calibration, work, duplicate or gold
 //	annotation, label   the submitted answers of one assignment; never changed, only replaced
 //	draft               answers saved while they are typed
 //	skip                an annotator declines an item, with a reason
@@ -66,6 +66,7 @@
 //	reference answer    the answer to a calibration item, with reasons
 //	attempt             one pass of an annotator through the calibration set
 //	bias                mean difference from the reference answers, with its interval
+//	gold                an item with a reference answer, hidden among the work of an annotator
 //	hidden duplicate    an item shown to the same annotator a second time, as if it were new
 //	self-consistency    agreement of annotators with themselves, on hidden duplicates
 //	agreement           how far annotators give equal answers, beyond chance

@@ -20,6 +20,10 @@ CREATE TABLE batches (
     calibration_count     integer NOT NULL DEFAULT 0, -- calibration items before the work
     duplicate_count       integer NOT NULL DEFAULT 0, -- hidden duplicates per annotator
     reference_at_end      boolean NOT NULL DEFAULT false, -- of calibration items; otherwise right after each answer
+    gold_count            integer NOT NULL DEFAULT 0 -- items with known answers hidden among the work of each annotator
+        CONSTRAINT batches_gold_count_not_negative CHECK (gold_count >= 0),
+    gold_minimum          smallint NOT NULL DEFAULT 0 -- percent of right answers below which the work pauses; 0: never
+        CONSTRAINT batches_gold_minimum_percent CHECK (gold_minimum BETWEEN 0 AND 100),
     deadline              date,
     item_count            integer NOT NULL DEFAULT 0, -- without calibration items
     slot_count            integer NOT NULL DEFAULT 0,
@@ -60,7 +64,7 @@ CREATE TABLE batch_items (
     batch_id       bigint,
     item_id        bigint,
     is_calibration boolean NOT NULL DEFAULT false,
-    for_retake     boolean NOT NULL DEFAULT false,
+    beyond_set     boolean NOT NULL DEFAULT false, -- of a retake, or gold
     PRIMARY KEY (batch_id, item_id)
 );
 CREATE INDEX batch_items_item_id_idx ON batch_items (item_id);
@@ -80,17 +84,21 @@ CREATE TABLE batch_annotators (
     open_assignment_id          bigint, -- null: none; see set_open_assignment
     last_sequence_no            integer NOT NULL DEFAULT 0, -- of the last assignment
     may_label_seen              boolean NOT NULL DEFAULT false, -- items whose answers they have seen
-    -- the share of the work when the batch opened, for the plan of the duplicates
+    -- the share of the work when the batch opened, for the plan of the hidden items
     expected_items              integer NOT NULL DEFAULT 0,
-    -- work items and hidden duplicates opened, each counted once
+    -- work items and hidden items opened, each counted once
     presented_count             integer NOT NULL DEFAULT 0,
-    -- work items and hidden duplicates submitted, each counted once
+    -- work items and hidden items submitted, each counted once
     completed_count             integer NOT NULL DEFAULT 0,
     label_count                 integer NOT NULL DEFAULT 0, -- work items submitted, each counted once
     items_since_break           integer NOT NULL DEFAULT 0, -- annotations since the last break, completed or not
     items_since_completed_break integer NOT NULL DEFAULT 0,
     last_opened_at              timestamptz,
     paused_at                   timestamptz, -- nothing new is opened
+    -- the pause is by gold_minimum, and a lead has not decided
+    paused_by_gold              boolean NOT NULL DEFAULT false
+        CONSTRAINT batch_annotators_gold_pause_is_pause CHECK (NOT paused_by_gold OR paused_at IS NOT NULL),
+    gold_from_sequence_no       integer NOT NULL DEFAULT 0, -- later gold counts for the next pause
     removed_at                  timestamptz, -- from the batch
     added_slot_count            integer NOT NULL DEFAULT 0
         CONSTRAINT batch_annotators_added_slot_count_not_negative CHECK (added_slot_count >= 0),

@@ -22,7 +22,7 @@ CREATE TABLE assignments (
     account_id          bigint NOT NULL,
     protocol_version_id integer NOT NULL,
     kind                text NOT NULL DEFAULT 'work'
-        CONSTRAINT assignments_kind_known CHECK (kind IN ('calibration', 'work', 'duplicate')),
+        CONSTRAINT assignments_kind_known CHECK (kind IN ('calibration', 'work', 'duplicate', 'gold')),
     presentation_no     smallint NOT NULL DEFAULT 1, -- of the item to this annotator; in calibration, the attempt
     sequence_no         integer NOT NULL,
     state               text NOT NULL DEFAULT 'open'
@@ -90,22 +90,22 @@ CREATE INDEX annotations_item_id_idx ON annotations (item_id);
 CREATE INDEX annotations_batch_id_id_idx ON annotations (batch_id, id);
 COMMENT ON TABLE annotations IS 'Holds the submitted labels. It is append-only: a correction is another attempt. Each protocol version has its own partition, with the rules of the protocol.';
 
-CREATE TABLE hidden_duplicates (
+CREATE TABLE hidden_items (
     batch_id         bigint,
     account_id       bigint,
-    position         integer, -- among the work items and duplicates shown to the annotator, from 1
-    -- of the work item to repeat, in the order of submission, from 1; or the nearest suitable one
-    original_no      integer NOT NULL,
+    position         integer, -- among the work items and hidden items shown to the annotator, from 1
+    -- of the work item to repeat, in the order of submission, from 1; or the nearest suitable one. Null: gold
+    original_no      integer,
     assignment_id    bigint REFERENCES assignments, -- null: not opened
     claimed_at       timestamptz, -- as in slots
     stand_in_item_id bigint, -- since the last release: the work item whose slots decide
-    CONSTRAINT hidden_duplicates_original_unique UNIQUE (batch_id, account_id, original_no),
+    CONSTRAINT hidden_items_original_unique UNIQUE (batch_id, account_id, original_no),
     PRIMARY KEY (batch_id, account_id, "position"),
     FOREIGN KEY (batch_id, account_id) REFERENCES batch_annotators,
     FOREIGN KEY (batch_id, stand_in_item_id) REFERENCES batch_items
 );
-CREATE UNIQUE INDEX hidden_duplicates_assignment ON hidden_duplicates (assignment_id);
-COMMENT ON TABLE hidden_duplicates IS 'Plans items that an annotator labels a second time, to measure self-consistency. Positions are drawn when the batch opens, and never change; those to come are deleted when the annotator gets a sheet. A duplicate without a suitable original is dropped: its position has passed, and it has no assignment. A duplicate has no slot. claimed_at and stand_in_item_id let it behave as if it had one: after a release, it can be opened again for as long as a work item could.';
+CREATE UNIQUE INDEX hidden_items_assignment ON hidden_items (assignment_id);
+COMMENT ON TABLE hidden_items IS 'Plans the items that come without a mark among the work of an annotator: duplicates, which the annotator labels a second time, to measure self-consistency, and gold items, which have a reference answer that the annotator has not seen. Positions are drawn when the batch opens, and never change; those to come are deleted when the annotator gets a sheet. A duplicate without a suitable original, or gold without an item that is new to the annotator, is dropped: its position has passed, and it has no assignment. A hidden item has no slot. claimed_at and stand_in_item_id let it behave as if it had one: after a release, it can be opened again for as long as a work item could.';
 
 CREATE TABLE skips (
     assignment_id bigint PRIMARY KEY REFERENCES assignments,
@@ -248,7 +248,7 @@ CREATE TABLE work_notices (
     batch_id      bigint NOT NULL,
     account_id    bigint NOT NULL,
     kind          text NOT NULL
-        CONSTRAINT work_notices_kind_known CHECK (kind IN ('removed', 'open_item_reassigned', 'items_reassigned', 'items_added', 'paused', 'resumed', 'closed', 'reopened')),
+        CONSTRAINT work_notices_kind_known CHECK (kind IN ('removed', 'open_item_reassigned', 'items_reassigned', 'items_added', 'paused', 'paused_by_gold', 'resumed', 'closed', 'reopened')),
     item_count    integer NOT NULL DEFAULT 0, -- that the annotator lost or got
     assignment_id bigint REFERENCES assignments, -- the lost open item, whose draft is kept; null: none
     created_at    timestamptz NOT NULL DEFAULT now(),
@@ -336,7 +336,7 @@ UNION
 SELECT a.id, a.batch_id, a.account_id, a.sequence_no
 FROM pending_assignments pending
 JOIN assignments a ON a.id = pending.assignment_id
-JOIN hidden_duplicates h ON h.assignment_id = a.id
+JOIN hidden_items h ON h.assignment_id = a.id
 JOIN batches b ON b.id = a.batch_id AND b.closed_at IS NULL
 WHERE a.state = 'released' AND (
     SELECT count(*) FROM slots s
@@ -353,7 +353,7 @@ WHERE a.state = 'released' AND (
         WHERE had.batch_id = a.batch_id AND had.item_id = h.stand_in_item_id AND had.account_id = other.account_id)
 ) ELSE 1 END
   AND NOT EXISTS (SELECT FROM withheld_items w WHERE w.account_id = a.account_id AND w.item_id = a.item_id);
-COMMENT ON VIEW reclaimable_assignments IS 'Lists the released items that their annotator can open again. A duplicate follows its stand-in. If the annotator never had that item, one free slot is enough. Otherwise it needs one for each other annotator who was active in that time and could claim the item.';
+COMMENT ON VIEW reclaimable_assignments IS 'Lists the released items that their annotator can open again. A hidden item follows its stand-in. If the annotator never had that item, one free slot is enough. Otherwise it needs one for each other annotator who was active in that time and could claim the item.';
 
 CREATE VIEW current_annotations AS
 SELECT n.id, n.protocol_version_id, n.revision, n.assignment_id, n.attempt_no, n.replaces_id, n.batch_id, n.item_id, n.account_id,
@@ -372,15 +372,15 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION count_calibration_items IS 'Returns how many items of a calibration attempt are done, for annotator_progress. A function, because most batches have none.';
 
-CREATE FUNCTION count_left_duplicates(of_batch_id bigint, of_account_id bigint, presented_count integer, work_count integer) RETURNS integer LANGUAGE plpgsql STABLE AS $$
+CREATE FUNCTION count_left_hidden(of_batch_id bigint, of_account_id bigint, presented_count integer, work_count integer) RETURNS integer LANGUAGE plpgsql STABLE AS $$
 BEGIN
     RETURN (SELECT count(*)
-            FROM (SELECT h.position - count_left_duplicates.presented_count - row_number() OVER (ORDER BY h.position) AS work_items_before
-                  FROM hidden_duplicates h
-                  WHERE h.batch_id = of_batch_id AND h.account_id = of_account_id AND h.position > count_left_duplicates.presented_count) h
-            WHERE h.work_items_before < count_left_duplicates.work_count);
+            FROM (SELECT h.position - count_left_hidden.presented_count - row_number() OVER (ORDER BY h.position) AS work_items_before
+                  FROM hidden_items h
+                  WHERE h.batch_id = of_batch_id AND h.account_id = of_account_id AND h.position > count_left_hidden.presented_count) h
+            WHERE h.work_items_before < count_left_hidden.work_count);
 END $$;
-COMMENT ON FUNCTION count_left_duplicates IS 'Returns how many hidden duplicates will come before the work that is left ends, for annotator_progress. A function, because most batches have none.';
+COMMENT ON FUNCTION count_left_hidden IS 'Returns how many hidden items will come before the work that is left ends, for annotator_progress. A function, because most batches have none.';
 
 CREATE FUNCTION has_unread_messages(of_account_id bigint) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
 BEGIN
@@ -458,7 +458,7 @@ CREATE FUNCTION batch_counts(of_batch_id bigint, reader_id bigint) RETURNS TABLE
         WHERE ba.batch_id = b.id) a
     WHERE b.id = of_batch_id
 $$;
-COMMENT ON FUNCTION batch_counts IS 'The only source of the counts of a batch that leads and programs see. Of an open batch in which the reader labels, their own work is counted as they see it, so that no count tells their hidden duplicates: completed items, the open item of any kind, and none that they skipped for now. An account that labels nowhere is 0.';
+COMMENT ON FUNCTION batch_counts IS 'The only source of the counts of a batch that leads and programs see. Of an open batch in which the reader labels, their own work is counted as they see it, so that no count tells their hidden items: completed items, the open item of any kind, and none that they skipped for now. An account that labels nowhere is 0.';
 
 CREATE VIEW annotator_progress AS
 SELECT ba.batch_id, ba.account_id,
@@ -471,8 +471,8 @@ SELECT ba.batch_id, ba.account_id,
                 WHERE a.id = ba.open_assignment_id AND a.kind <> 'calibration' AND NOT a.reopened) + CASE
                 WHEN b.closed_at IS NOT NULL THEN 0
                 ELSE pending.returning_count + (
-                    SELECT work.left_count + CASE WHEN b.duplicate_count > 0 THEN
-                        count_left_duplicates(ba.batch_id, ba.account_id, ba.presented_count, work.left_count) ELSE 0 END
+                    SELECT work.left_count + CASE WHEN b.duplicate_count + b.gold_count > 0 THEN
+                        count_left_hidden(ba.batch_id, ba.account_id, ba.presented_count, work.left_count) ELSE 0 END
                     FROM (SELECT CASE WHEN ba.waiting_count > 0 THEN ba.waiting_count ELSE
                               count_claimable(ba.batch_id, ba.account_id, 100) END AS left_count OFFSET 0) work) END
             END AS expected_items,
@@ -486,7 +486,7 @@ CROSS JOIN LATERAL (
     FROM pending_assignments p
     JOIN assignments a ON a.id = p.assignment_id
     WHERE p.batch_id = ba.batch_id AND p.account_id = ba.account_id) pending;
-COMMENT ON VIEW annotator_progress IS 'The only source of the counters that annotators see. In the current calibration attempt it counts its items. In a planned batch it counts what is left for the annotator, work items and the hidden duplicates that will come: a duplicate takes the place of a work item, so as many come as have one left after them. After the own queue, free slots of up to 100 items count. What is left of a pool is not known: expected_items is 0.';
+COMMENT ON VIEW annotator_progress IS 'The only source of the counters that annotators see. In the current calibration attempt it counts its items. In a planned batch it counts what is left for the annotator, work items and the hidden items that will come: one takes the place of a work item, so as many come as have one left after them. After the own queue, free slots of up to 100 items count. What is left of a pool is not known: expected_items is 0.';
 
 CREATE FUNCTION set_open_assignment() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE

@@ -6,6 +6,7 @@ DROP FUNCTION reference_fingerprint;
 DROP FUNCTION create_partitions;
 DROP FUNCTION has_seen_answers;
 DROP VIEW current_adjudications;
+DROP TABLE spot_checks;
 DROP TABLE judgments;
 DROP TABLE adjudication_drafts;
 DROP TABLE adjudications;

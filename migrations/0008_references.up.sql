@@ -88,6 +88,15 @@ WHERE NOT EXISTS (
     WHERE later.protocol_version_id = d.protocol_version_id AND later.item_id = d.item_id AND later.decision_no > d.decision_no);
 COMMENT ON VIEW current_adjudications IS 'Lists the decisions that count: the last one on each item.';
 
+CREATE TABLE spot_checks (
+    item_id    bigint PRIMARY KEY REFERENCES items,
+    project_id bigint NOT NULL REFERENCES projects,
+    drawn_by   bigint REFERENCES accounts, -- null: a command
+    drawn_at   timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+CREATE INDEX spot_checks_project_id_idx ON spot_checks (project_id);
+COMMENT ON TABLE spot_checks IS 'Holds items on which all labels agreed, drawn at random for a lead to confirm or correct. The next decision on the item is the check.';
+
 CREATE FUNCTION has_seen_answers(of_account_id bigint, of_item_id bigint) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
 BEGIN
     IF NOT EXISTS (SELECT FROM answer_reveals r WHERE r.account_id = of_account_id) THEN

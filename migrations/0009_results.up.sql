@@ -140,6 +140,12 @@ WHERE c.resolved_at IS NULL AND c.completed_at IS NOT NULL AND c.missed_fields <
         SELECT FROM guide_sections_read r
         WHERE r.batch_id = c.batch_id AND r.account_id = c.account_id AND r.attempt_no = c.attempt_no AND r.section = missed.field))
 UNION ALL
+-- The answers to gold items paused the annotator.
+SELECT 'gold', b.project_id, b.id, ba.account_id, NULL, NULL, 1, 0, true, NULL, ba.paused_at
+FROM batches b
+JOIN batch_annotators ba ON ba.batch_id = b.id AND ba.paused_by_gold AND ba.removed_at IS NULL
+WHERE b.closed_at IS NULL AND b.gold_minimum > 0
+UNION ALL
 SELECT 'stuck', b.project_id, b.id, NULL, NULL, NULL, s.stuck_count, 0, true, NULL, s.stuck_at
 FROM batch_states s
 JOIN batches b ON b.id = s.batch_id AND b.closed_at IS NULL

@@ -2,7 +2,9 @@ package web
 
 import (
 	"errors"
+	"maps"
 	"net/http"
+	"slices"
 
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
@@ -11,7 +13,8 @@ import (
 )
 
 // showAdjudicationItem shows the form for a decision. It starts with the
-// majority if the query asks for it, else with the draft, the current decision or nothing.
+// majority if the query asks for it, else with the draft, the agreed answers of a spot check, the current decision or
+// nothing.
 func (s *Server) showAdjudicationItem(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	return s.renderDecision(w, r, http.StatusOK, p, func(item postgres.AdjudicationItem, d *page.AdjudicateData) error {
 		prefill := queryParam(r, "prefill")
@@ -20,12 +23,23 @@ func (s *Server) showAdjudicationItem(w http.ResponseWriter, r *http.Request, p 
 			d.ConsensusFilled, d.Decision.Answers.Values = true, item.Majority(p.Protocol)
 		case item.Draft.Version > 0 && prefill != "none":
 			d.DraftRestored, d.Decision = true, item.Draft.Decision
+		case d.SpotCheckOnly && len(item.History) == 0 && isAgreed(item.Annotations):
+			first := item.Annotations[0]
+			d.IsAgreedFilled, d.Decision.Answers = true, protocol.Answers{Values: first.Values,
+				Observations: first.Observations, Unsure: first.Unsure, Note: first.Note}
 		case len(item.History) > 0:
 			current := item.History[0]
 			d.Decision.Answers = protocol.Answers{Values: current.Answers, Observations: current.Observations,
 				Unsure: current.Unsure, Note: current.Note}
 		}
 		return nil
+	})
+}
+
+// isAgreed reports whether there are labels, with equal answers.
+func isAgreed(labels []postgres.ItemAnnotation) bool {
+	return len(labels) > 0 && !slices.ContainsFunc(labels, func(n postgres.ItemAnnotation) bool {
+		return !maps.Equal(n.Values, labels[0].Values)
 	})
 }
 

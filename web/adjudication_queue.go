@@ -15,19 +15,25 @@ func adjudicationFilterFromQuery(r *http.Request) page.AdjudicationFilter {
 	f := page.FilterFromQuery(r.URL.Query())
 	f.State = ""
 	f.UnresolvedOnly, f.Sort = true, project.SortDisagreement
-	if queryParam(r, "show") == "decided" {
+	switch {
+	case queryParam(r, "show") == "decided":
 		f.UnresolvedOnly, f.Sort = false, project.SortDecided
+	case f.SpotCheckOnly:
+		f.UnresolvedOnly, f.Sort = false, project.SortImported
 	}
 	return page.AdjudicationFilter{ItemFilter: f}
 }
 
-// showAdjudication lists the disagreements without a decision, largest first, or the
+// showAdjudication lists the disagreements without a decision, largest first, the spot checks to do, or the
 // decisions, latest first.
 func (s *Server) showAdjudication(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	filter := adjudicationFilterFromQuery(r)
 	d := page.AdjudicationData{User: currentUser(r), Project: p, AdjudicationFilter: filter,
-		ShowsDecided: !filter.UnresolvedOnly}
+		ShowsDecided: filter.Sort == project.SortDecided}
 	var err error
+	if d.SpotChecks, err = s.db.SpotChecks(r.Context(), currentAccount(r).ID, p); err != nil {
+		return err
+	}
 	d.List, err = s.loadList(r, p, r.URL.Query(), func(l *page.ListData) {
 		l.Path, l.Filter, l.IsFixed, l.Caption = page.ProjectPath(p.Key, "adjudication"), filter.ItemFilter, true,
 			d.Caption(currentLocale(r))
@@ -65,6 +71,14 @@ func (s *Server) showAdjudication(w http.ResponseWriter, r *http.Request, p proj
 func (s *Server) countDisagreements(r *http.Request, p project.Project, filter page.AdjudicationFilter) (unresolved,
 	resolved project.ItemCount, err error) {
 	f := filter.ItemFilter
+	if f.SpotCheckOnly {
+		unresolved, err = s.db.CountItems(r.Context(), currentAccount(r).ID, p, f, false)
+		if err != nil {
+			return unresolved, resolved, err
+		}
+		checks, err := s.db.SpotChecks(r.Context(), currentAccount(r).ID, p)
+		return unresolved, project.ItemCount{Items: checks.Corrected.Total}, err
+	}
 	f.UnresolvedOnly, f.Sort = true, project.SortDisagreement
 	if unresolved, err = s.db.CountItems(r.Context(), currentAccount(r).ID, p, f, false); err != nil {
 		return unresolved, resolved, err
@@ -110,5 +124,20 @@ func (s *Server) redirectToNextUnresolved(w http.ResponseWriter, r *http.Request
 	if neighbor.Next != 0 {
 		return redirect(w, r, page.AdjudicationPath(p.Key, filter, formatID(neighbor.Next)))
 	}
+	if filter.SpotCheckOnly {
+		return redirect(w, r, page.SpotChecksPath(p.Key)+"&after=adjudicated")
+	}
 	return redirect(w, r, page.ProjectPath(p.Key, "adjudication")+"?after=adjudicated")
+}
+
+// drawSpotChecks draws agreed items and shows them.
+func (s *Server) drawSpotChecks(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	count, err := readWholeNumber(r.PostForm, "count", locale.Text("The number of items"))
+	if err != nil {
+		return err
+	}
+	if _, err := s.db.DrawSpotChecks(r.Context(), currentAccount(r).ID, p, count); err != nil {
+		return err
+	}
+	return redirect(w, r, page.SpotChecksPath(p.Key))
 }

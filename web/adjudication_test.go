@@ -56,8 +56,8 @@ func TestAdjudicate_AllItems_Stores(t *testing.T) {
 	for n := range 3 {
 		page := b.get(path).checkStatus(200).checkContains(fmt.Sprintf("%d of 3 adjudicated", n), "A telling note.",
 			"Response.")
-		if strings.Contains(page.Text(), "Name of ann") || len(page.FindAll(".annotations-panel thead th")) != 4 {
-			t.Error("the answers are not shown side by side with pseudonyms")
+		if strings.Contains(page.Text(), "Name of ann") || len(page.FindAll(".question .field-annotations span")) < 5 {
+			t.Error("the answers are not shown beside their questions with pseudonyms")
 		}
 		if checked := page.FindAll("#answer-form input[checked]"); len(checked) > 0 {
 			t.Errorf("%d answers are filled in before any decision", len(checked))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/importer"
+	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/webhook"
@@ -32,7 +33,8 @@ var domainLimits = map[string]float64{
 	"resume": project.MaxAnnotators, "allow_seen": project.MaxAnnotators, "remove": project.MaxAnnotators,
 	"overlap": project.MaxLabelsPerItem, "break_every": project.MaxBreakEvery,
 	"break_minutes": project.MaxBreakMinutes, "calibration": project.MaxCalibration,
-	"duplicates": project.MaxDuplicates, "size": project.MaxDrawnItems,
+	"duplicates": project.MaxDuplicates, "gold": project.MaxDuplicates, "gold_minimum": 100,
+	"SpotCheckDraw.items": labeling.MaxSpotChecks, "size": project.MaxDrawnItems,
 	"Answer.answer": postgres.MaxAnswer, "message": postgres.MaxAnnouncement, "thank_you": postgres.MaxThankYou,
 	"Reopening.reason": postgres.MaxCorrection, "reply": postgres.MaxCorrection, "url": webhook.MaxURLLength,
 }

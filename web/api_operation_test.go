@@ -27,6 +27,7 @@ var apiBodies = map[string]string{
 	"archive-batch":        `{"reason":"Done."}`,
 	"submit-judgments":     `{"item":"{source}","{field}":1}`,
 	"adjudicate":           `{"answers":{"{field}":1},"last_annotation_id":0,"decision_no":0}`,
+	"draw-spot-checks":     `{"items":1}`,
 	"export-dataset":       `{}`,
 	"create-account":       `{"email":"new@example.org","name":"New","role":"lead"}`,
 	"create-accounts":      `{"accounts":[{"email":"new@example.org","name":"New","role":"lead"}]}`,

@@ -11,7 +11,7 @@ import (
 // showBoard shows the annotators of a batch and the items they skipped.
 func (s *Server) showBoard(w http.ResponseWriter, r *http.Request, p project.Project, b project.Batch) error {
 	actorID := currentAccount(r).ID
-	annotators, err := s.db.Board(r.Context(), actorID, b.ID)
+	annotators, err := s.db.Board(r.Context(), actorID, p.Protocol, b)
 	if err != nil {
 		return err
 	}

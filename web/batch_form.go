@@ -30,7 +30,7 @@ func batchFormFromFields(fields url.Values) page.BatchForm {
 		Draw:       fields.Get("draw"), Selection: page.SelectionFromQuery(fields),
 		BreakEvery: fields.Get("break_every"), BreakMinutes: fields.Get("break_minutes"),
 		Calibration: fields.Get("calibration"), FewerCalibration: fields.Get("fewer_calibration"),
-		Duplicates:  fields.Get("duplicates"),
+		Duplicates: fields.Get("duplicates"), Gold: fields.Get("gold"), GoldMinimum: fields.Get("gold_minimum"),
 		OtherEmails: fields.Get("other_emails"), Annotators: fields["annotators"],
 		ByRecord: fields.Get("by_record") != "", ReferenceAtEnd: fields.Get("reference_at_end") != "", Shares: map[string]string{},
 	}
@@ -63,7 +63,10 @@ func batchSpecFromForm(l *locale.Locale, f page.BatchForm, seedUsed string) (pro
 		FewerCalibration: f.FewerCalibration,
 		ReferenceAtEnd:   f.ReferenceAtEnd,
 		DuplicateCount:   n.readOrDefault("duplicates", f.Duplicates, locale.Text("The number of hidden duplicates")),
-		Seed:             n.readSeed("seed", cmp.Or(strings.TrimSpace(f.Seed), seedUsed)),
+		GoldCount:        n.readWhole("gold", cmp.Or(f.Gold, "0"), locale.Text("The number of gold items")),
+		GoldMinimum: n.readWhole("gold_minimum", cmp.Or(f.GoldMinimum, "0"),
+			locale.Text("The share of right answers")),
+		Seed: n.readSeed("seed", cmp.Or(strings.TrimSpace(f.Seed), seedUsed)),
 	}
 	return spec, n.formErrors
 }

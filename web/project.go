@@ -128,7 +128,7 @@ func (s *Server) addBoards(r *http.Request, d *page.ProjectHomeData) (err error)
 	for _, b := range d.Batches {
 		board := page.BoardData{Project: d.Project, Batch: b, Now: d.Now}
 		if b.ClosedAt == nil {
-			annotators, err := s.db.Board(r.Context(), actorID, b.ID)
+			annotators, err := s.db.Board(r.Context(), actorID, d.Project.Protocol, b)
 			if err != nil {
 				return err
 			}

@@ -266,6 +266,8 @@ func (s *Server) routes() []route {
 			handle: s.inProject(s.showAnnotator)},
 		{method: get, path: "/projects/{key}/adjudication", authorize: requireLead,
 			handle: s.inProject(s.showAdjudication)},
+		{method: post, path: "/projects/{key}/adjudication/draw", authorize: requireLead,
+			handle: s.inProject(s.drawSpotChecks)},
 		{method: get, path: "/projects/{key}/adjudication/{id}", authorize: requireLead,
 			handle: s.inProject(s.showAdjudicationItem)},
 		{method: post, path: "/projects/{key}/adjudication/{id}", authorize: requireLead,

@@ -26,7 +26,7 @@ func (s *Server) showSheets(w http.ResponseWriter, r *http.Request, p project.Pr
 
 func (s *Server) renderSheets(w http.ResponseWriter, r *http.Request, status int, p project.Project, b project.Batch,
 	d page.SheetsData) error {
-	annotators, err := s.db.Board(r.Context(), currentAccount(r).ID, b.ID)
+	annotators, err := s.db.Board(r.Context(), currentAccount(r).ID, p.Protocol, b)
 	if err != nil {
 		return err
 	}

@@ -109,7 +109,7 @@ func blockedReason(l *locale.Locale, progress labeling.BatchProgress) string {
 	case progress.OpenToken == "" && !progress.HasMore:
 		return l.T("No items are left for you in this batch. Thank you.")
 	case progress.OpenToken == "" && progress.Paused:
-		return l.T("A lead paused your work in this batch.")
+		return l.T("Your work in this batch is paused.")
 	}
 	return ""
 }

@@ -38,6 +38,8 @@ type batchOpen struct {
 	FewerReason   string          `name:"fewer-calibration" placeholder:"REASON" help:"Why fewer calibration items than the protocol asks for are enough. Recorded in the audit log."`
 	AtEnd         bool            `name:"reference-at-end" help:"Show the reference answers after the whole calibration set, not right after each answer."`
 	Duplicates    *int            `placeholder:"N" help:"Number of hidden duplicates for each annotator. Default: the protocol's number, at most one in five items."`
+	Gold          int             `placeholder:"N" help:"Number of items with reference answers that each annotator gets without a mark among the work."`
+	GoldMinimum   int             `placeholder:"PERCENT" help:"Pause an annotator whose share of right answers to gold items is below. Default: never."`
 	BreakEvery    *int            `placeholder:"N" help:"Number of items between breaks; 0 for no breaks. Default: the protocol's."`
 	BreakMinutes  *int            `placeholder:"N" help:"Length of a break in minutes. Default: the protocol's."`
 	Plan          bool            `help:"Print the expected workload and precision, and open nothing."`
@@ -74,7 +76,8 @@ func (b batchOpen) body() (n api.NewBatch, err error) {
 	n = api.NewBatch{Name: b.Batch, Annotators: b.Annotators, Overlap: b.Overlap, OverlapSample: b.OverlapSample,
 		Assignment: project.AssignmentMode(b.Assign), Sample: b.Sample, StratifyBy: b.Stratify,
 		ByRecord: b.By == "record", Draw: b.Draw, Matching: b.Items.conditions(), Seed: b.Seed,
-		Calibration: b.Calibration, FewerReason: b.FewerReason, AtEnd: b.AtEnd, Duplicates: b.Duplicates, BreakEvery: b.BreakEvery,
+		Calibration: b.Calibration, FewerReason: b.FewerReason, AtEnd: b.AtEnd, Duplicates: b.Duplicates,
+		Gold: b.Gold, GoldMinimum: b.GoldMinimum, BreakEvery: b.BreakEvery,
 		BreakMinutes: b.BreakMinutes}
 	n.Shares, err = project.ParseShares(b.Share)
 	return n, err
@@ -92,8 +95,8 @@ func printPreview(s streams, format string, p api.BatchPreview) error {
 	}
 	fmt.Fprintf(s.out, "Each annotator labels %s items in %s minutes, and has %d minutes of breaks.\n",
 		formatSpan(p.ItemsPerAnnotator), formatSpan(p.Minutes), p.BreakMinutes)
-	fmt.Fprintf(s.out, "The minutes include %s and %s.\n", pluralize(p.CalibrationCount, "calibration item"),
-		pluralize(p.DuplicateCount, "hidden duplicate"))
+	fmt.Fprintf(s.out, "The minutes include %s, %s and %s.\n", pluralize(p.CalibrationCount, "calibration item"),
+		pluralize(p.DuplicateCount, "hidden duplicate"), pluralize(p.GoldCount, "gold item"))
 	if p.SharedItems.Max > 0 {
 		fmt.Fprintf(s.out, "Two annotators share %s items.\n", formatSpan(p.SharedItems))
 	}
@@ -173,9 +176,10 @@ func (b batchShow) Run(c *cli, s streams, ctx runContext) error {
 		fmt.Fprintf(s.out, "%s, %s: %s of %s, overlap %d, seed %d\n", batch.Name, batch.State,
 			formatCount(batch.LabelsGiven), pluralize(batch.LabelsWanted, "label"), batch.Overlap, batch.Seed)
 		table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
-		fmt.Fprintln(table, "  ANNOTATOR\tDONE\tSKIPPED\tSECONDS PER ITEM")
+		fmt.Fprintln(table, "  ANNOTATOR\tDONE\tSKIPPED\tSECONDS PER ITEM\tGOLD RIGHT")
 		for _, a := range batch.Progress {
-			fmt.Fprintf(table, "  %s\t%d\t%d\t%.0f\n", a.Name, a.Done, a.Skipped, a.MedianSeconds)
+			fmt.Fprintf(table, "  %s\t%d\t%d\t%.0f\t%s\n", a.Name, a.Done, a.Skipped, a.MedianSeconds,
+				goldText(a.Gold))
 		}
 		if err := table.Flush(); err != nil {
 			return err
@@ -188,6 +192,14 @@ func (b batchShow) Run(c *cli, s streams, ctx runContext) error {
 		}
 		return nil
 	})
+}
+
+// goldText says how many answers to gold items are right, with the interval.
+func goldText(g api.GoldAccuracy) string {
+	if g.Low == nil {
+		return "–"
+	}
+	return fmt.Sprintf("%d of %d (95%% CI %.0f–%.0f%%)", g.Right, g.Answers, 100**g.Low, 100**g.High)
 }
 
 type batchUseRevision struct {

@@ -68,6 +68,7 @@ type cli struct {
 	Message     messageCommand     `cmd:"" help:"List and answer the questions of annotators."`
 	Announce    announceCommand    `cmd:"" help:"Send a message to the annotators of a batch."`
 	Adjudicate  adjudicateCommand  `cmd:"" help:"Import decisions on items with disagreements."`
+	SpotCheck   spotCheckCommand   `cmd:"" help:"Draw agreed items to check, and show how often they are wrong."`
 	Judge       judgeCommand       `cmd:"" help:"Import the answers of a model judge, or print the scorecards of judges."`
 	Sheet       sheetCommand       `cmd:"" help:"Write and submit sheets that annotators fill in elsewhere."`
 	Check       checkCommand       `cmd:"" help:"Check a filled annotation sheet. It needs no database."`

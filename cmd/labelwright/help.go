@@ -177,6 +177,14 @@ Example:
   labelwright adjudicate --project pilot decisions.csv`
 }
 
+func (spotCheckCommand) Help() string {
+	return `Shows how often a lead corrected agreed items that were drawn at random: of all checked items, and by field and annotator, with 95% intervals. With --draw it first draws items whose labels are complete and agree. A lead decides them under Adjudication; the next decision on an item is its check.
+
+Example:
+
+  labelwright spot-check --project pilot --format json`
+}
+
 func (judgeCommand) Help() string {
 	return `Imports the answers of a model judge: all of them, or none if any row has an error. The report compares them with the annotators; they never enter agreement or consensus. A column rationale, note or reason holds the judge's reason. The file is a CSV with the columns item,dimension,value, a CSV with a column for each field, or a .jsonl file.
 

@@ -251,7 +251,7 @@ func (s studyScript) labelUntil(email string, value int, itemID string) (token s
 func (s studyScript) decide() {
 	s.Helper()
 	s.writeFile("decisions.csv", "item,emotion,validation,helpfulness,safety,overall,cause,reason\nq17,3,3,3,3,3,ambiguous_item,Both read it well.\n")
-	s.run("adjudicate --project pilot decisions.csv", "item calibrate --project pilot q17",
+	s.run("adjudicate --project pilot decisions.csv", "spot-check --project pilot --format json", "item calibrate --project pilot q17",
 		`judge --project pilot --name "judge-4 prompt 2" judgments.jsonl`, "judge --project pilot --format json")
 }
 

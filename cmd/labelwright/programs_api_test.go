@@ -63,6 +63,7 @@ var operationsByCommand = map[string][]string{
 	"message answer":       {"answer-question"},
 	"announce":             {"announce", "list-announcements"},
 	"adjudicate":           {"import-adjudications", "adjudicate", "show-adjudication", "list-adjudications"},
+	"spot-check":           {"draw-spot-checks", "show-spot-checks"},
 	"judge": {"submit-judgments", "list-judges", "list-work", "list-judgments", "stream-judgments",
 		"get-next-labels", "show-report"},
 	"sheet out": {"create-sheet"},

@@ -45,8 +45,11 @@ var texts = map[string]text{
 			"items taken back: {open_items_released}.]")},
 	"batch.open": {locale.Text("Batch: opened"), locale.Text(
 		"{actor} opened the batch {subject} with {items|item|items} for {annotators|annotator|annotators}, " +
-			"{overlap} per item.[ It has fewer than the {calibration_required|calibration item|calibration " +
+			"{overlap} per item.[ Gold items for each annotator: {gold}.][ It has fewer than the {calibration_required|calibration item|calibration " +
 			"items} that the protocol asks for: “{fewer_calibration}”.]")},
+	"batch.pause_by_gold": {locale.Text("Batch: paused by gold items"), locale.Text(
+		"{actor} was paused in the batch {subject}: {right} of {answers|answer|answers} to gold items are right, " +
+			"and the minimum is {minimum}%.")},
 	"batch.reopen": {locale.Text("Batch: reopened"), locale.Text(
 		"{actor} reopened the batch {subject}: “{reason}”.")},
 	"batch.use_revision": {locale.Text("Batch: new revision"), locale.Text(
@@ -76,6 +79,8 @@ var texts = map[string]text{
 	"project.adjudicate": {locale.Text("Project: adjudicated"), locale.Text(
 		"{actor} adjudicated[ the item {item}][ {items|item|items} from the file {file}] in {subject}[: " +
 			"“{reason}”].")},
+	"project.draw_spot_checks": {locale.Text("Project: spot checks drawn"), locale.Text(
+		"{actor} drew {items|agreed item|agreed items} of {subject} for a spot check.")},
 	"project.archive_items": {locale.Text("Project: items archived"), locale.Text(
 		"{actor} archived {items|item|items} of {subject}[: “{reason}”].")},
 	"project.restore_items": {locale.Text("Project: items restored"), locale.Text(

@@ -36,6 +36,7 @@ type BatchCard struct {
 	Seed             int64  `json:"seed"`       // reproduces the order of items
 	CalibrationItems int    `json:"calibration_items"`
 	Duplicates       int    `json:"duplicates"`    // hidden duplicates per annotator
+	Gold             int    `json:"gold"`          // hidden items with known answers per annotator
 	BreakEvery       int    `json:"break_every"`   // items; 0: no planned breaks
 	BreakMinutes     int    `json:"break_minutes"` // of a planned break
 	Revision         int    `json:"revision"`      // of the protocol

@@ -60,11 +60,12 @@ const (
 	Duplicate   AnnotationKind = "duplicate"
 	Calibration AnnotationKind = "calibration"
 	NotBlind    AnnotationKind = "not_blind"
+	Gold        AnnotationKind = "gold"
 )
 
 func (k AnnotationKind) tableName() string {
 	return map[AnnotationKind]string{Work: "annotations", Duplicate: "duplicates", Calibration: "calibration",
-		NotBlind: "not_blind"}[k]
+		NotBlind: "not_blind", Gold: "gold"}[k]
 }
 
 func (k AnnotationKind) description() string {
@@ -73,6 +74,8 @@ func (k AnnotationKind) description() string {
 		Duplicate: "second labels of items that an annotator was shown twice, to measure self-consistency. " +
 			"Do not mix them with the labels",
 		NotBlind: "labels that were given after their annotator had seen other answers to the item. " +
+			"Do not mix them with the labels",
+		Gold: "labels of items with a reference answer that were hidden among the work, to measure accuracy. " +
 			"Do not mix them with the labels",
 		Calibration: "labels of calibration items, which have a reference answer. Do not mix them with the labels",
 	}[k]

@@ -17,6 +17,7 @@ const (
 	InboxCorrection   InboxKind = "correction"   // a request to correct a submitted item
 	InboxCalibration  InboxKind = "calibration"  // an annotator waits for the decision on a calibration attempt
 	InboxStuck        InboxKind = "stuck"        // labels that no annotator of the batch can give
+	InboxGold         InboxKind = "gold"         // an annotator is paused because of the answers to gold items
 	InboxBehind       InboxKind = "behind"       // an annotator does not label while others do, or misses the deadline
 	InboxAdjudication InboxKind = "adjudication" // items with disagreements
 )
@@ -51,6 +52,8 @@ func (e InboxEntry) Text(l *locale.Locale) (subject, detail string) {
 		return l.T("%s reports a mistake:", e.Annotator), e.quote(l)
 	case InboxCalibration:
 		return l.T("%s finished calibration", e.Annotator), l.T("far from the reference on %d questions", e.Count)
+	case InboxGold:
+		return l.T("%s is paused:", e.Annotator), l.T("too few right answers to gold items. Talk, then resume or remove")
 	case InboxStuck:
 		return l.T("%d labels", e.Count), l.T("that no annotator of the batch can give: each one had the item")
 	case InboxBehind:
@@ -109,6 +112,8 @@ func (w Waiting) Text(l *locale.Locale) string {
 		return l.T("%d correction requests", w.Count)
 	case InboxCalibration:
 		return l.T("%d calibration decisions", w.Count)
+	case InboxGold:
+		return l.T("%d annotators paused by gold items", w.Count)
 	case InboxStuck:
 		return l.T("labels that no annotator can give")
 	case InboxBehind:

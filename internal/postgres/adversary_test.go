@@ -16,26 +16,28 @@ import (
 	"github.com/labelwright/labelwright/internal/sequence"
 )
 
-// The batches of the adversarial annotators. The 2 duplicates of each are spread over the 8
-// positions from 6 to 13, so that guessing such a position is right in 25% of cases.
+// The batches of the adversarial annotators. The 2 duplicates of each are spread over the 9
+// positions from 7 to 15, and the 2 gold items over the other 13 positions from 1 to 15, so that guessing a
+// position from 7 is right in 2/9 + 7/9 · 2/13 = 34% of cases.
 const (
 	adversaryCohorts = 4 // that label at the same time
 	adversaryPlayers = 4 // per batch
 	adversaryWork    = 12
-	adversaryHidden  = 2
-	firstHidden      = 6 // position where a duplicate can come
-	lastHidden       = 13
-	adversaryRate    = 0.25
+	adversaryGold    = 5 // items with reference answers
+	adversaryHidden  = 2 // duplicates, and gold items
+	firstHidden      = 7 // position where a duplicate can come
+	lastHidden       = 15
+	adversaryRate    = 0.342
 )
 
-// TestDuplicates_AdversarialAnnotators_GuessNoBetter plays 48 sessions of annotators, and with
+// TestHidden_AdversarialAnnotators_GuessNoBetter plays 48 sessions of annotators, and with
 // LABELWRIGHT_SLOW=1 208, who take breaks, wait, skip, ask, ask to reopen, abandon items and get sheets at will, and
 // record all that they can observe of each item but its text: on the labeling screen, on sheets, in the list of
 // recent items, of their questions and after an undo. A guesser learns from half of the sessions, with the
-// truth, which observations go with duplicates. It must not find the duplicates of the other
+// truth, which observations go with hidden items. It must not find the hidden items of the other
 // half more often than by chance. The file observables.md of package sequence lists what
 // annotators observe.
-func TestDuplicates_AdversarialAnnotators_GuessNoBetter(t *testing.T) {
+func TestHidden_AdversarialAnnotators_GuessNoBetter(t *testing.T) {
 	if testing.Short() {
 		t.Skip("This test plays many sessions and runs only without -short.")
 	}
@@ -68,12 +70,13 @@ func (env testEnv) playBatch(n int) (items []observedItem) {
 	}
 	overlap := []int{1, 2, 4}[n%3]
 	p := env.newProject(fmt.Sprintf("batch-%d", n), adversaryWork*adversaryPlayers/overlap)
+	env.addReferences(p, adversaryGold)
 	skipPolicy := labeling.SkipPolicies[n/3%3]
 	env.updateProject(p, fmt.Sprintf(
 		`skip_policy = '%s', release_after_minutes = 30, break_after_minutes = 20, allows_undo = true`, skipPolicy))
 	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: overlap, Seed: int64(n + 1),
 		BreakEvery: 4, Assignment: []project.AssignmentMode{project.Planned, project.Pool}[n%2], BreakMinutes: 5,
-		DuplicateCount: adversaryHidden})
+		DuplicateCount: adversaryHidden, GoldCount: adversaryHidden})
 	rng := rand.New(rand.NewPCG(uint64(n), 9))
 	players := make([]*adversary, len(accounts))
 	for i, a := range accounts {
@@ -118,7 +121,7 @@ var adversaryHabits = []habit{
 type observedItem struct {
 	session      int
 	position     int // among the items that the annotator was shown, from 1
-	isDuplicate  bool
+	isHidden     bool
 	skips        int
 	opened       int // how often
 	observations []string
@@ -273,7 +276,7 @@ func (a *adversary) screen(token string) LabelingScreen {
 func (a *adversary) passTime(minutes int) {
 	for _, statement := range []string{
 		`UPDATE slots SET claimed_at = claimed_at - make_interval(mins => $3) WHERE batch_id = $1 AND account_id = $2`,
-		`UPDATE hidden_duplicates SET claimed_at = claimed_at - make_interval(mins => $3) WHERE batch_id = $1
+		`UPDATE hidden_items SET claimed_at = claimed_at - make_interval(mins => $3) WHERE batch_id = $1
 			AND account_id = $2`,
 		`UPDATE assignments SET opened_at = opened_at - make_interval(mins => $3),
 			closed_at = closed_at - make_interval(mins => $3)
@@ -300,7 +303,7 @@ func (a *adversary) collect(session int) (items []observedItem) {
 	a.must(err)
 	for _, row := range rows {
 		if item := a.seen[row.ID]; item != nil {
-			item.session, item.isDuplicate = session, row.Kind == sequence.KindDuplicate
+			item.session, item.isHidden = session, row.Kind != sequence.KindWork
 			item.observe("%s: skipped %d times, opened %d times", a.skipPolicy, item.skips, item.opened)
 			items = append(items, *item)
 		}

@@ -127,7 +127,7 @@ func (r randomActor) handleItem(a account.Account, roll int) {
 func (r randomActor) abandonItem(a account.Account) {
 	r.t.Helper()
 	r.execSQL(`UPDATE slots SET claimed_at = claimed_at - interval '1 hour' WHERE account_id = $1`, a.ID)
-	r.execSQL(`UPDATE hidden_duplicates SET claimed_at = claimed_at - interval '1 hour' WHERE account_id = $1`, a.ID)
+	r.execSQL(`UPDATE hidden_items SET claimed_at = claimed_at - interval '1 hour' WHERE account_id = $1`, a.ID)
 	if _, err := r.ReleaseAbandoned(r.t.Context()); err != nil {
 		r.t.Fatal(err)
 	}

@@ -14,7 +14,8 @@ const selectBatch = `
 	b.break_minutes,
 	       (SELECT max(r.revision) FROM protocol_revisions r WHERE r.protocol_version_id = b.protocol_version_id) AS
 	       latest_revision,
-	       b.calibration_count, b.duplicate_count, b.reference_at_end, b.opened_at, b.closed_at, b.version,
+	       b.calibration_count, b.duplicate_count, b.reference_at_end, b.gold_count, b.gold_minimum, b.opened_at,
+	       b.closed_at, b.version,
 	       b.daily_item_limit, b.session_limit_minutes, b.deadline, b.archived_at, n.*,
 	       (SELECT count(*) FROM batch_annotators ba WHERE ba.batch_id = b.id AND ba.removed_at IS NULL) AS annotators
 	FROM batches b

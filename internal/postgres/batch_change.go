@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -208,7 +209,8 @@ func (e *batchEditor) setPaused(ctx context.Context, field string, names []strin
 		if a.Paused == isPaused {
 			continue
 		}
-		_, err := e.tx.Exec(ctx, `UPDATE batch_annotators SET paused_at = CASE WHEN $3 THEN now() END
+		_, err := e.tx.Exec(ctx, `UPDATE batch_annotators SET paused_at = CASE WHEN $3 THEN now() END,
+			paused_by_gold = false
 			WHERE batch_id = $1 AND account_id = $2`, e.batch.ID, a.AccountID, isPaused)
 		if err != nil {
 			return err
@@ -268,12 +270,11 @@ func (e *batchEditor) add(ctx context.Context, c project.BatchChange) error {
 	if err := e.shareWaiting(ctx); err != nil {
 		return err
 	}
-	return e.scheduleDuplicates(ctx, ids)
+	return e.scheduleHidden(ctx, ids)
 }
 
-// scheduleDuplicates plans hidden duplicates for added annotators, as many as fit into what
-// waits for them.
-func (e *batchEditor) scheduleDuplicates(ctx context.Context, ids []account.ID) error {
+// scheduleHidden plans hidden items for added annotators, as many as fit into what waits for them.
+func (e *batchEditor) scheduleHidden(ctx context.Context, ids []account.ID) error {
 	if err := e.loadAnnotators(ctx); err != nil {
 		return err
 	}
@@ -281,25 +282,21 @@ func (e *batchEditor) scheduleDuplicates(ctx context.Context, ids []account.ID) 
 		if !slices.Contains(ids, a.AccountID) {
 			continue
 		}
-		plan := sequence.Plan{Work: a.WaitingCount, Duplicates: e.batch.DuplicateCount}.Fit()
+		var presented int
+		err := e.tx.QueryRow(ctx, `UPDATE batch_annotators SET expected_items = $3 WHERE batch_id = $1 AND account_id = $2
+			AND expected_items = 0 RETURNING presented_count`, e.batch.ID, a.AccountID, a.WaitingCount).Scan(&presented)
+		if errors.Is(err, pgx.ErrNoRows) || presented > 0 {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		plan := sequence.Plan{Work: a.WaitingCount, Duplicates: e.batch.DuplicateCount, Gold: e.batch.GoldCount}.Fit()
 		arrangement, err := plan.Arrange(e.batch.Seed, a.AccountID)
 		if err != nil {
 			return err
 		}
-		for _, d := range arrangement.Placed {
-			_, err := e.tx.Exec(ctx, `
-				INSERT INTO hidden_duplicates (batch_id, account_id, position, original_no)
-				SELECT $1, $2, $3, $4
-				WHERE NOT EXISTS (SELECT FROM batch_annotators WHERE batch_id = $1 AND account_id = $2
-				AND (presented_count > 0 OR expected_items > 0))`,
-				e.batch.ID, a.AccountID, d.Position, d.OriginalNo)
-			if err != nil {
-				return err
-			}
-		}
-		_, err = e.tx.Exec(ctx, `UPDATE batch_annotators SET expected_items = $3 WHERE batch_id = $1 AND account_id = $2
-			AND expected_items = 0`, e.batch.ID, a.AccountID, a.WaitingCount)
-		if err != nil {
+		if err := insertHiddenItems(ctx, e.tx, e.batch.ID, a.AccountID, arrangement); err != nil {
 			return err
 		}
 	}
@@ -313,7 +310,7 @@ func (e *batchEditor) addAccount(ctx context.Context, id account.ID) error {
 	}
 	tag, err := e.tx.Exec(ctx, `
 		INSERT INTO batch_annotators (batch_id, account_id) VALUES ($1, $2)
-		ON CONFLICT (batch_id, account_id) DO UPDATE SET removed_at = NULL, paused_at = NULL
+		ON CONFLICT (batch_id, account_id) DO UPDATE SET removed_at = NULL, paused_at = NULL, paused_by_gold = false
 		WHERE batch_annotators.removed_at IS NOT NULL`, e.batch.ID, id)
 	if err != nil || tag.RowsAffected() == 0 {
 		return err

@@ -112,7 +112,7 @@ func (e *batchEditor) returnSlots(ctx context.Context, to batchAnnotator, slots 
 }
 
 // freeDeferred frees the skipped items that would return to an annotator and that one of the
-// others can get. Hidden duplicates among them do not return either, as long as items move.
+// others can get. Hidden items among them do not return either, as long as items move.
 func (e *batchEditor) freeDeferred(ctx context.Context, id account.ID, to []batchAnnotator) ([]slotKey, error) {
 	deferred, err := collectColumn[int64](e.tx.Query(ctx, `
 		SELECT a.item_id
@@ -137,7 +137,7 @@ func (e *batchEditor) freeDeferred(ctx context.Context, id account.ID, to []batc
 		WITH kept AS (
 			UPDATE assignments SET deferred = false
 			WHERE batch_id = $1 AND account_id = $2 AND state = 'skipped' AND deferred AND NOT set_back
-			AND (item_id = ANY ($3) OR kind = 'duplicate' AND cardinality($3) > 0)
+			AND (item_id = ANY ($3) OR kind IN ('duplicate', 'gold') AND cardinality($3) > 0)
 		)
 		UPDATE slots SET `+returnToPool+`
 		WHERE batch_id = $1 AND account_id = $2 AND item_id = ANY ($3)
@@ -155,9 +155,9 @@ func accountIDs(annotators []batchAnnotator) (ids []account.ID) {
 // and not one reopened for a correction. While the annotator corrects the submit before it, it
 // is the item that the undo set back.
 type openItem struct {
-	ID          labeling.AssignmentID
-	ItemID      int64 // of a hidden duplicate, the work item that takes its place when others are checked
-	IsDuplicate bool
+	ID       labeling.AssignmentID
+	ItemID   int64 // of a hidden item, the work item that takes its place when others are checked
+	IsHidden bool
 }
 
 // id returns the assignment, or nil if there is none.
@@ -171,7 +171,7 @@ func (o *openItem) id() *labeling.AssignmentID {
 // openItem returns the open item of an annotator that can be released, or nil.
 func (e *batchEditor) openItem(ctx context.Context, id account.ID) (*openItem, error) {
 	found, err := collectAll[openItem](e.tx.Query(ctx, `
-		SELECT a.id, a.kind = 'duplicate' AS is_duplicate,
+		SELECT a.id, a.kind <> 'work' AS is_hidden,
 		       CASE WHEN a.kind = 'work' THEN a.item_id ELSE coalesce((
 		           SELECT s.item_id FROM slots s
 		           WHERE s.batch_id = ba.batch_id AND s.account_id = ba.account_id AND s.queue_no > ba.queue_cursor
@@ -199,7 +199,7 @@ func (e *batchEditor) releaseOpenItem(ctx context.Context, open *openItem) error
 }
 
 // reassignOpen moves the open item of an annotator, who can still read the draft, and reports
-// whether there was one. A hidden duplicate does not come back, as if another annotator had it.
+// whether there was one. A hidden item does not come back, as if another annotator had it.
 func (e *batchEditor) reassignOpen(ctx context.Context, from account.ID, to []batchAnnotator) (hasMoved bool,
 	err error) {
 	open, err := e.openItem(ctx, from)
@@ -221,7 +221,7 @@ func (e *batchEditor) reassignOpen(ctx context.Context, from account.ID, to []ba
 	if err := e.releaseOpenItem(ctx, open); err != nil {
 		return false, err
 	}
-	if open.IsDuplicate {
+	if open.IsHidden {
 		if _, err := e.tx.Exec(ctx, `DELETE FROM pending_assignments WHERE assignment_id = $1`, open.ID); err != nil {
 			return false, err
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/sequence"
 )
 
 // OpenBatch opens a batch as PreviewBatch shows it. It returns project.FormProblems that list
@@ -61,12 +62,13 @@ func insertBatch(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.P
 		INSERT INTO batches (project_id, protocol_version_id, protocol_revision, name, overlap, assignment, seed,
 		break_every, break_minutes,
 		                     calibration_count, duplicate_count, opened_by, item_count, slot_count,
-		                     drawn_by_disagreement, reference_at_end)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, nullif($12, 0), $13, $14, $15, $16)
+		                     drawn_by_disagreement, gold_count, gold_minimum, reference_at_end)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, nullif($12, 0), $13, $14, $15, $16, $17, $18)
 		RETURNING id`, p.ID, p.ProtocolVersionID, p.Protocol.Revision, plan.Name, plan.Overlap, plan.Assignment,
 		plan.Seed, plan.BreakEvery, plan.BreakMinutes,
 		plan.CalibrationCount, plan.DuplicateCount, actorID, len(items), labels, plan.Draw != nil &&
-			plan.Draw.By == project.DrawByDisagreement, plan.ReferenceAtEnd).Scan(&id)
+			plan.Draw.By == project.DrawByDisagreement, plan.GoldCount, plan.GoldMinimum,
+		plan.ReferenceAtEnd).Scan(&id)
 	if err != nil {
 		return err
 	}
@@ -90,13 +92,16 @@ func insertBatch(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.P
 		"items": len(items), "labels": labels, "overlap": plan.Overlap, "assignment": plan.Assignment,
 		"annotators": len(plan.annotatorIDs), "seed": plan.Seed,
 		"calibration": plan.CalibrationCount, "duplicates": plan.DuplicateCount}
+	if plan.GoldCount > 0 {
+		detail["gold"], detail["gold_minimum"] = plan.GoldCount, plan.GoldMinimum
+	}
 	if required := p.Protocol.Plan.CalibrationItems; plan.CalibrationCount < required {
 		detail["calibration_required"], detail["fewer_calibration"] = required, strings.TrimSpace(plan.FewerCalibration)
 	}
 	return recordBatchAction(ctx, tx, actorID, p, id, plan.Name, "batch.open", detail)
 }
 
-// insertAnnotators adds the annotators with their hidden duplicates and first calibration
+// insertAnnotators adds the annotators with their hidden items and first calibration
 // attempts.
 func insertAnnotators(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, batchID project.BatchID,
 	plan batchPlan) error {
@@ -124,24 +129,39 @@ func insertAnnotators(ctx context.Context, tx pgx.Tx, actorID account.ID, p proj
 	return nil
 }
 
-// scheduleExtraItems stores the hidden duplicates of an annotator and starts the calibration.
+// scheduleExtraItems stores the hidden items of an annotator and starts the calibration.
 func (b *batchPlan) scheduleExtraItems(ctx context.Context, tx pgx.Tx, batchID project.BatchID, accountID account.ID,
 	load int) error {
 	arrangement, err := b.Sequence(load).Arrange(b.Seed, accountID)
 	if err != nil {
 		return project.FormProblems{{Field: "duplicates", Err: err}}
 	}
-	for _, d := range arrangement.Placed {
-		_, err := tx.Exec(ctx, `INSERT INTO hidden_duplicates (batch_id, account_id, position, original_no)
-			VALUES ($1, $2, $3, $4)`, batchID, accountID, d.Position, d.OriginalNo)
-		if err != nil {
-			return err
-		}
+	if err := insertHiddenItems(ctx, tx, batchID, accountID, arrangement); err != nil {
+		return err
 	}
 	if b.CalibrationCount == 0 {
 		return nil
 	}
 	return startCalibrationAttempt(ctx, tx, batchID, accountID, 0)
+}
+
+// insertHiddenItems stores the hidden items of an annotator who was not shown anything yet.
+func insertHiddenItems(ctx context.Context, tx pgx.Tx, batchID project.BatchID, accountID account.ID,
+	arrangement sequence.Arrangement) error {
+	var positions []int
+	var originals []*int // nil: gold
+	for _, d := range arrangement.Placed {
+		positions, originals = append(positions, d.Position), append(originals, &d.OriginalNo)
+	}
+	for _, position := range arrangement.GoldAt {
+		positions, originals = append(positions, position), append(originals, nil)
+	}
+	_, err := tx.Exec(ctx, `
+		INSERT INTO hidden_items (batch_id, account_id, position, original_no)
+		SELECT $1, $2, h.position, h.original_no
+		FROM unnest($3::integer[], $4::integer[]) AS h (position, original_no)`,
+		batchID, accountID, positions, originals)
+	return err
 }
 
 // A rowWriter writes the many rows of a batch in pieces, and reports its progress.

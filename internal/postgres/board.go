@@ -8,6 +8,7 @@ import (
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
 )
 
 // labelsInOpenBatch is true of a batch b if account $1 is an annotator of it and it is open.
@@ -34,14 +35,16 @@ type boardRow struct {
 	Counts          []int32
 	Skipped         int
 	CorrectionCount int
+	PausedByGold    bool
 }
 
 // Board returns the annotators of a batch by name. It reads few rows of each. An item that an
 // annotator skipped counts as done, so that the own share stays the same.
-func (db *DB) Board(ctx context.Context, actorID account.ID, batchID project.BatchID) ([]project.BoardRow, error) {
+func (db *DB) Board(ctx context.Context, actorID account.ID, p protocol.Protocol, b project.Batch) ([]project.BoardRow,
+	error) {
 	rows, err := collectAll[boardRow](db.pool.Query(ctx, `
 		SELECT ba.account_id, m.pseudonym, u.name, own.is_own, m.removed_at IS NOT NULL
-		OR ba.removed_at IS NOT NULL AS removed, ba.paused_at,
+		OR ba.removed_at IS NOT NULL AS removed, ba.paused_at, ba.paused_by_gold,
 		       c.started_at AS attempt_started, waits.created_at AS decision_since, k.started_at AS break_started_at,
 		       k.scheduled_end_at AS break_ends_at,
 		       ba.open_assignment_id IS NOT NULL AS has_open_item, b.closed_at IS NOT NULL OR ba.waiting_count = 0
@@ -75,10 +78,15 @@ func (db *DB) Board(ctx context.Context, actorID account.ID, batchID project.Bat
 			        WHERE o.batch_id = ba.batch_id AND o.account_id = ba.account_id AND a.kind = 'work' AND a.deferred
 			        AND a.state = 'skipped')::integer AS item_count) remaining
 		WHERE ba.batch_id = $2
-		ORDER BY lower(u.name), ba.account_id`, actorID, batchID))
+		ORDER BY lower(u.name), ba.account_id`, actorID, b.ID))
+	if err != nil {
+		return nil, err
+	}
+	gold, err := db.goldAccuraciesOf(ctx, actorID, p, b)
 	board := make([]project.BoardRow, len(rows))
 	for i, r := range rows {
 		board[i] = r.toBoardRow(time.Now())
+		board[i].Gold = gold[r.AccountID]
 	}
 	return board, err
 }
@@ -89,7 +97,8 @@ const workingTime = 10 * time.Minute
 func (r boardRow) toBoardRow(now time.Time) project.BoardRow {
 	row := project.BoardRow{AccountID: r.AccountID, Pseudonym: r.Pseudonym, Name: r.Name, IsOwn: r.IsOwn, Done: r.Done,
 		Total:          r.Total,
-		MedianActiveMS: pacePercentile(r.Counts, 0.5), Skipped: r.Skipped, Corrections: r.CorrectionCount}
+		MedianActiveMS: pacePercentile(r.Counts, 0.5), Skipped: r.Skipped, Corrections: r.CorrectionCount,
+		PausedByGold: r.PausedByGold}
 	isActive := r.LastActiveAt != nil && now.Sub(*r.LastActiveAt) < workingTime
 	switch {
 	case r.Removed:

@@ -8,6 +8,7 @@ import (
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/report"
 )
 
@@ -25,7 +26,7 @@ func (env testEnv) refreshStates() {
 
 func (env testEnv) board(actor account.Account, b project.Batch) map[account.ID]project.BoardRow {
 	env.t.Helper()
-	rows, err := env.Board(env.t.Context(), actor.ID, b.ID)
+	rows, err := env.Board(env.t.Context(), actor.ID, protocol.Protocol{}, b)
 	if err != nil {
 		env.t.Fatal(err)
 	}

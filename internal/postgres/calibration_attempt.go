@@ -26,7 +26,7 @@ func startCalibrationAttempt(ctx context.Context, tx querier, batchID project.Ba
 		SELECT b.seed, b.calibration_count AS size, 1 + (SELECT count(*) FROM calibration_attempts c WHERE c.batch_id = b.id
 		AND c.account_id = $2) AS attempt_no,
 		       ARRAY (SELECT i.item_id FROM batch_items i WHERE i.batch_id = b.id AND i.is_calibration
-		           AND NOT i.for_retake AND NOT EXISTS (
+		           AND NOT i.beyond_set AND NOT EXISTS (
 		           SELECT FROM assignments a JOIN skips s ON s.assignment_id = a.id AND s.is_personal
 		           WHERE a.batch_id = b.id AND a.account_id = $2 AND a.item_id = i.item_id)
 		           ORDER BY i.item_id) AS item_ids,
@@ -48,7 +48,7 @@ func startCalibrationAttempt(ctx context.Context, tx querier, batchID project.Ba
 	}
 	_, err = tx.Exec(ctx, `
 		WITH added AS (
-			INSERT INTO batch_items (batch_id, item_id, is_calibration, for_retake)
+			INSERT INTO batch_items (batch_id, item_id, is_calibration, beyond_set)
 			SELECT $1, item.id, true, true FROM unnest($4::bigint[]) AS item (id)
 			ON CONFLICT DO NOTHING
 		)

@@ -13,7 +13,7 @@ import (
 )
 
 // A DisagreementNeighbor is where an adjudicator goes from an item: in a list of
-// disagreements without a decision, largest first.
+// disagreements without a decision, largest first, or of spot checks.
 type DisagreementNeighbor struct {
 	Previous project.ItemID // 0: none
 	Next     project.ItemID // the first of the list after its last; 0: no other item is left
@@ -26,7 +26,10 @@ func (db *DB) DisagreementNeighbor(ctx context.Context, actorID account.ID, p pr
 	if err := db.measureLabeled(ctx); err != nil {
 		return n, err
 	}
-	f.Sort, f.UnresolvedOnly = project.SortDisagreement, true
+	f.Sort, f.UnresolvedOnly = project.SortDisagreement, !f.SpotCheckOnly
+	if f.SpotCheckOnly {
+		f.Sort = project.SortImported
+	}
 	if err := requireVisible(ctx, db.pool, actorID, p.ID, itemID); err != nil {
 		return n, err
 	}
@@ -41,15 +44,21 @@ func (db *DB) DisagreementNeighbor(ctx context.Context, actorID account.ID, p pr
 		if err != nil {
 			return notFound(err)
 		}
-		const position = "(-s.disagreement, -s.total_disagreement, s.item_id)"
 		previous, next := q.clone(), q.clone()
-		previous.where(position+" < (?, ?, ?)", -disagreement, -total, itemID)
-		next.where(position+" > (?, ?, ?)", -disagreement, -total, itemID)
-		if n.Previous, err = previous.first(ctx, tx,
-			"-s.disagreement DESC, -s.total_disagreement DESC, s.item_id DESC"); err != nil {
+		backward := "-s.disagreement DESC, -s.total_disagreement DESC, s.item_id DESC"
+		if f.SpotCheckOnly {
+			backward = "s.item_id DESC"
+			previous.where("s.item_id < ?", itemID)
+			next.where("s.item_id > ?", itemID)
+		} else {
+			const position = "(-s.disagreement, -s.total_disagreement, s.item_id)"
+			previous.where(position+" < (?, ?, ?)", -disagreement, -total, itemID)
+			next.where(position+" > (?, ?, ?)", -disagreement, -total, itemID)
+		}
+		if n.Previous, err = previous.first(ctx, tx, backward); err != nil {
 			return err
 		}
-		order := itemOrders[project.SortDisagreement].order
+		order := itemOrders[f.Sort].order
 		if n.Next, err = next.first(ctx, tx, order); err != nil || n.Next != 0 {
 			return err
 		}

@@ -100,7 +100,7 @@ func TestDuplicates_SameSeed_Same(t *testing.T) {
 	spec := project.BatchSpec{Name: "one", Annotators: emails, Overlap: 2, Seed: 11, DuplicateCount: 5}
 	loadDuplicates := func(b project.Batch) []sequence.Duplicate {
 		duplicates, err := collectAll[sequence.Duplicate](env.pool.Query(t.Context(), `
-			SELECT position, original_no FROM hidden_duplicates WHERE batch_id = $1
+			SELECT position, original_no FROM hidden_items WHERE batch_id = $1
 			ORDER BY account_id, position`, b.ID))
 		if err != nil || len(duplicates) != 10 {
 			t.Fatalf("%d duplicates, %v; want 10", len(duplicates), err)
@@ -132,7 +132,7 @@ func TestDuplicates_LateSubmit_Stay(t *testing.T) {
 				env.freeReleasedSlot(b)
 			}
 		}
-		if n := env.queryInt(`SELECT count(*) FROM hidden_duplicates WHERE batch_id = $1
+		if n := env.queryInt(`SELECT count(*) FROM hidden_items WHERE batch_id = $1
 			AND assignment_id IS NOT NULL`, b.ID); n < 7 {
 			t.Errorf("seed %d: %d of 8 duplicates were shown, want at least 7", seed+1, n)
 		}
@@ -156,7 +156,7 @@ func TestDuplicates_BesideBreaks_Count(t *testing.T) {
 	env.checkCount(12, `assignments d
 		JOIN breaks k ON k.batch_id = d.batch_id AND k.account_id = d.account_id AND k.after_sequence_no = d.sequence_no - 1
 		WHERE d.kind = 'duplicate' AND d.state = 'submitted'`)
-	env.checkCount(12, `hidden_duplicates h JOIN assignments d ON d.id = h.assignment_id AND d.sequence_no = h.position WHERE h.batch_id = $1`, b.ID)
+	env.checkCount(12, `hidden_items h JOIN assignments d ON d.id = h.assignment_id AND d.sequence_no = h.position WHERE h.batch_id = $1`, b.ID)
 	if n := len(env.exportRows(p, dataset.Wide, "duplicates")); n != 12 {
 		t.Errorf("exported %d duplicates, want 12", n)
 	}
@@ -282,7 +282,7 @@ func TestDuplicates_UnsuitableOriginal_Replaced(t *testing.T) {
 	careful, skipper := annotators[0], annotators[1]
 	env.openFirstDuplicate(careful)
 	env.submitItem(careful)
-	planned := env.queryInt(`SELECT min(position) FROM hidden_duplicates WHERE account_id = $1
+	planned := env.queryInt(`SELECT min(position) FROM hidden_items WHERE account_id = $1
 		AND assignment_id IS NULL`, careful.ID)
 	for env.queryInt(`SELECT presented_count FROM batch_annotators WHERE account_id = $1`, careful.ID) < planned-2 {
 		env.submitItem(careful)
@@ -291,7 +291,7 @@ func TestDuplicates_UnsuitableOriginal_Replaced(t *testing.T) {
 		SELECT token FROM (
 			SELECT a.token, row_number() OVER (ORDER BY a.sequence_no) AS no FROM assignments a WHERE account_id = $1
 			AND kind = 'work') w
-		WHERE no = (SELECT original_no FROM hidden_duplicates WHERE account_id = $1
+		WHERE no = (SELECT original_no FROM hidden_items WHERE account_id = $1
 		AND position = $2)`, careful.ID, planned)
 	item := env.itemOf(original)
 	env.reopenItem(p, b, careful, original)
@@ -323,7 +323,7 @@ func TestDuplicates_AfterOwnQueue_CountersSame(t *testing.T) {
 	for range 4 {
 		env.skipItem(annotators[1], env.openItem(annotators[1]), labeling.Skip{Reason: labeling.Unclear, Comment: "?"})
 	}
-	env.execSQL(`UPDATE hidden_duplicates SET position = 23 WHERE account_id = $1`, annotators[0].ID)
+	env.execSQL(`UPDATE hidden_items SET position = 23 WHERE account_id = $1`, annotators[0].ID)
 	for range 20 {
 		env.mustSubmit(annotators[0], env.openItem(annotators[0]), helpfulSubmission)
 	}

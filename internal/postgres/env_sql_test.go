@@ -112,7 +112,7 @@ func (env testEnv) expireBreaks() {
 func (env testEnv) ageClaims(minutes int) {
 	env.t.Helper()
 	env.execSQL(`UPDATE slots SET claimed_at = claimed_at - make_interval(mins => $1)`, minutes)
-	env.execSQL(`UPDATE hidden_duplicates SET claimed_at = claimed_at - make_interval(mins => $1)`, minutes)
+	env.execSQL(`UPDATE hidden_items SET claimed_at = claimed_at - make_interval(mins => $1)`, minutes)
 }
 
 // updateProject changes columns of a project.

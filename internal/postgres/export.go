@@ -198,7 +198,7 @@ func (s Snapshot) addFiles(ctx context.Context, d *dataset.Dataset, counts expor
 	}
 	if s.options.Contents.HasRaw() {
 		for _, kind := range []dataset.AnnotationKind{dataset.Work, dataset.Duplicate, dataset.NotBlind,
-			dataset.Calibration} {
+			dataset.Calibration, dataset.Gold} {
 			if counts[kind].Annotations > 0 || kind == dataset.Work {
 				d.Tables = append(d.Tables, dataset.AnnotationTable(kind,
 					countRows(progress, s.annotations(ctx, kind))))

@@ -55,7 +55,8 @@ func (s Snapshot) loadCard(ctx context.Context, labels annotationCounts) (datase
 func (s Snapshot) loadBatchCards(ctx context.Context) ([]dataset.BatchCard, error) {
 	return collectAll[dataset.BatchCard](s.tx.Query(ctx, `
 		SELECT b.name, b.overlap, b.seed, b.assignment, b.break_every, b.break_minutes, b.protocol_revision AS revision,
-		       b.calibration_count AS calibration_items, b.duplicate_count AS duplicates, b.drawn_by_disagreement,
+		       b.calibration_count AS calibration_items, b.duplicate_count AS duplicates,
+		       b.gold_count AS gold, b.drawn_by_disagreement,
 		       to_char(b.opened_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS opened_on,
 		       to_char(b.closed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS closed_on,
 		       (SELECT count(*) FROM batch_items i WHERE i.batch_id = b.id AND NOT i.is_calibration) AS items,

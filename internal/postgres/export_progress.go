@@ -47,7 +47,8 @@ func (s Snapshot) CountAnnotations(ctx context.Context, kind dataset.AnnotationK
 func (c exportCounts) total(options ExportOptions) int {
 	total := c[dataset.Work].Annotations
 	if options.Layout.HasTables() && options.Contents.HasRaw() {
-		total += c[dataset.Duplicate].Annotations + c[dataset.NotBlind].Annotations + c[dataset.Calibration].Annotations
+		total += c[dataset.Duplicate].Annotations + c[dataset.NotBlind].Annotations +
+			c[dataset.Calibration].Annotations + c[dataset.Gold].Annotations
 	}
 	return total
 }

@@ -47,7 +47,7 @@ func (s Snapshot) correctionTable() recordQuery {
 		spec: dataset.RecordSpec{Name: "corrections",
 			Description: "requests to correct a submitted item, and how a lead resolved them",
 			Columns: slices.Concat(workNames, itemNames, []dataset.RecordColumn{
-				{Name: "kind", Type: dataset.TextColumn, Description: "work, duplicate or calibration."},
+				{Name: "kind", Type: dataset.TextColumn, Description: "work, duplicate, gold or calibration."},
 				{Name: "by_lead", Type: dataset.BooleanColumn,
 					Description: "true if a lead reopened the item without a request."},
 				{Name: "requested", Type: dataset.MomentColumn, Description: "When it was requested."},
@@ -133,7 +133,7 @@ func (s Snapshot) sessionTable() recordQuery {
 				{Name: "session_no", Type: dataset.IntegerColumn,
 					Description: "The number of the session of this annotator, from 1."},
 				{Name: "items", Type: dataset.IntegerColumn,
-					Description: "Submitted annotations, with calibration and hidden duplicates."},
+					Description: "Submitted annotations, with calibration, hidden duplicates and gold items."},
 				{Name: "minutes", Type: dataset.IntegerColumn,
 					Description: "Minutes from the start to the last submission."},
 				{Name: "active_minutes", Type: dataset.IntegerColumn,

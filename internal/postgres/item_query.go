@@ -203,6 +203,10 @@ func (q *itemQuery) addLabels() {
 	if f.UnresolvedOnly {
 		q.conditions = append(q.conditions, "s.decided_at IS NULL")
 	}
+	if f.SpotCheckOnly {
+		q.conditions = append(q.conditions, "s.decided_at IS NULL AND s.archived_at IS NULL",
+			"EXISTS (SELECT FROM spot_checks c WHERE c.item_id = s.item_id)")
+	}
 	if f.TiedOnly {
 		q.conditions = append(q.conditions, q.tied+" <> '{}'")
 	}

@@ -43,7 +43,8 @@ type LabelingScreen struct {
 const selectLabelingScreen = `
 	SELECT ` + assignmentColumns +
 	`, i.content, i.word_count, p.title, p.key AS project_key, p.support_url, p.instructions, p.text_formats, p.citation_pattern,
-	       b.calibration_count, b.duplicate_count, b.break_every, p.break_after_minutes, ` + screenStateColumns + `,
+	       b.calibration_count, b.duplicate_count, b.gold_count, b.gold_minimum,
+	       b.break_every, p.break_after_minutes, ` + screenStateColumns + `,
 	       coalesce(d.answers, '{}') AS draft, d.saved_at AS draft_saved_at, coalesce(d.version, 0) AS draft_version,
 	       progress.completed_items, progress.expected_items, progress.items_to_break,
 	       a.reopened AND ba.last_submit_undone AND ba.last_submit_id = a.id AS is_undone, p.allows_undo, ` + canUndo +
@@ -98,6 +99,8 @@ type labelingScreenRow struct {
 	Questions         []OwnQuestion
 	CalibrationCount  int
 	DuplicateCount    int
+	GoldCount         int
+	GoldMinimum       int
 	BreakEvery        int
 	BreakAfterMinutes int
 	IsUndone          bool
@@ -121,6 +124,7 @@ func (r labelingScreenRow) toLabelingScreen() LabelingScreen {
 			!r.IsUndone,
 		IsUndone: r.IsUndone, CanUndo: r.CanUndo, AllowsUndo: r.AllowsUndo,
 		Session: project.SessionFacts{CalibrationItems: r.CalibrationCount, HiddenDuplicates: r.DuplicateCount,
+			GoldItems: r.GoldCount, GoldMinimum: r.GoldMinimum,
 			BreakEvery: r.BreakEvery, BreakMinutes: r.BreakMinutes, BreakAfterMinutes: r.BreakAfterMinutes},
 		Progress: r.Progress, Questions: r.Questions,
 	}

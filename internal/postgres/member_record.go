@@ -160,7 +160,7 @@ const selectMemberBatches = `
 		LIMIT 1) c ON true
 	CROSS JOIN LATERAL (
 		SELECT count(*) AS answers, count(*) FILTER (WHERE second.value = first.answers -> second.key) AS equal
-		FROM hidden_duplicates h
+		FROM hidden_items h
 		JOIN assignments d ON d.id = h.assignment_id
 		JOIN annotations dn ON dn.protocol_version_id = b.protocol_version_id AND dn.assignment_id = d.id
 		AND dn.attempt_no = d.attempt_no

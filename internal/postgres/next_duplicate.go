@@ -6,6 +6,15 @@ import (
 	"github.com/labelwright/labelwright/internal/sequence"
 )
 
+// openHidden opens the hidden item that is planned at the next position, like a new item but without a slot.
+// The token is empty if none can be shown: then it is dropped.
+func openHidden(ctx context.Context, tx querier, s annotatorState) (token string, err error) {
+	if s.HiddenDue == sequence.KindGold {
+		return openGold(ctx, tx, s)
+	}
+	return openDuplicate(ctx, tx, s)
+}
+
 // isOriginal is true of an assignment a that a duplicate can repeat: a labeled work item that
 // was closed before the earliest of the items in between was opened, and is not withheld.
 const isOriginal = `a.kind = 'work' AND a.state = 'submitted' AND NOT a.reopened AND a.closed_at < distant.opened_at AND NOT EXISTS (
@@ -13,15 +22,13 @@ const isOriginal = `a.kind = 'work' AND a.state = 'submitted' AND NOT a.reopened
 	WHERE d.batch_id = $1 AND d.account_id = $2 AND d.item_id = a.item_id AND d.kind = 'duplicate') AND NOT EXISTS (
 	SELECT FROM withheld_items w WHERE w.account_id = $2 AND w.item_id = a.item_id)`
 
-// openDuplicate opens a work item a second time, like a new item but without a slot. It
-// repeats the planned original. If that was not labeled, or was not closed far enough back,
-// it repeats the nearest one that was. The token is empty if there is none: then the
-// duplicate is dropped.
+// openDuplicate opens a work item a second time. It repeats the planned original. If that was not
+// labeled, or was not closed far enough back, it repeats the nearest one that was.
 func openDuplicate(ctx context.Context, tx querier, s annotatorState) (token string, err error) {
 	return openByStatement(ctx, tx, `
 		WITH due AS (
 			SELECT h.position, h.original_no + b.calibration_count AS sequence_no -- where the original is if nothing was skipped
-			FROM hidden_duplicates h
+			FROM hidden_items h
 			JOIN batches b ON b.id = h.batch_id
 			JOIN batch_annotators ba ON ba.batch_id = h.batch_id AND ba.account_id = h.account_id
 			WHERE h.batch_id = $1 AND h.account_id = $2 AND h.position = ba.presented_count + 1 AND h.assignment_id IS NULL
@@ -57,7 +64,7 @@ func openDuplicate(ctx context.Context, tx querier, s annotatorState) (token str
 			FROM original, counted
 			RETURNING id, token
 		)
-		UPDATE hidden_duplicates h SET assignment_id = opened.id, claimed_at = clock_timestamp()
+		UPDATE hidden_items h SET assignment_id = opened.id, claimed_at = clock_timestamp()
 		FROM opened, original
 		WHERE h.batch_id = $1 AND h.account_id = $2 AND h.position = original.position
 		RETURNING opened.token`, s.BatchID, s.AccountID, sequence.MinDistance(s.SequenceLength))

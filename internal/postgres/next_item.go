@@ -19,21 +19,22 @@ type annotatorState struct {
 
 // A sequenceState is what decides which item comes next, apart from breaks.
 type sequenceState struct {
-	SequenceLength                        int // planned work items and duplicates
+	SequenceLength                        int // planned work items and hidden items
 	BatchClosed, Paused                   bool
 	BreakEvery                            int
 	BreakTimeReached                      bool
 	ItemsSinceBreak                       int
-	MustRead                              bool // a document before any item
-	WaitingCount                          int  // items in the own queue
-	CompletedCount                        int  // work items
-	DuplicateDue                          bool // planned at the next position
+	MustRead                              bool                    // a document before any item
+	WaitingCount                          int                     // items in the own queue
+	CompletedCount                        int                     // work items
+	HiddenDue                             sequence.AssignmentKind // planned at the next position; empty: work
 	HasReopened, HasReleased, HasDeferred bool
 	HasSetBack                            bool
 	CalibrationAttemptNo                  int // of the unresolved attempt; 0: none
 	CalibrationCompleted                  bool
 	DailyItemLimit, ItemsToday            int // limit 0: none
 	SessionLimitReached                   bool
+	GoldMinimum                           int // percent; 0: none
 }
 
 // selectAnnotatorState reads the state of annotators ba of batches.
@@ -51,15 +52,16 @@ const selectAnnotatorState = `
 // sequenceStateColumns are the columns of a sequenceState of annotator ba, member m, of batch b
 // in project p. Their cost does not grow with the number of labeled items. A session that has
 // ended starts again with the next submit.
-const sequenceStateColumns = `ba.expected_items + b.duplicate_count AS sequence_length,
+const sequenceStateColumns = `ba.expected_items + b.duplicate_count + b.gold_count AS sequence_length,
 	       b.closed_at IS NOT NULL AS batch_closed, ba.paused_at IS NOT NULL AS paused, b.break_every,
 	       ` + hasPendingReading + ` AS must_read,
 	       p.break_after_minutes > 0 AND session_is_active(m.last_active_at) AND coalesce(
 	           greatest(m.session_started_at, (SELECT max(k.ended_at) FROM breaks k WHERE k.account_id = ba.account_id))
 	               <= now() - make_interval(mins => p.break_after_minutes), false) AS break_time_reached,
-	       ba.items_since_break, ba.waiting_count, ba.completed_count, EXISTS (
-	           SELECT FROM hidden_duplicates h
-	           WHERE h.batch_id = ba.batch_id AND h.account_id = ba.account_id AND h.position = ba.presented_count + 1) AS duplicate_due,
+	       ba.items_since_break, ba.waiting_count, ba.completed_count, coalesce((
+	           SELECT CASE WHEN h.original_no IS NULL THEN 'gold' ELSE 'duplicate' END FROM hidden_items h
+	           WHERE h.batch_id = ba.batch_id AND h.account_id = ba.account_id AND h.position = ba.presented_count + 1),
+	           '') AS hidden_due, b.gold_minimum,
 	       pending.has_reopened, pending.has_set_back, pending.has_deferred, pending.has_released,
 	       coalesce(attempt.attempt_no, 0) AS calibration_attempt_no,
 	       coalesce(attempt.completed_at IS NOT NULL, false) AS calibration_completed,
@@ -98,8 +100,8 @@ func (s annotatorState) toSequence() sequence.AnnotatorState {
 		InCalibration: s.CalibrationAttemptNo > 0, CalibrationCompleted: s.CalibrationCompleted,
 		ItemsSinceBreak: s.ItemsSinceBreak, BreakEvery: s.BreakEvery, BreakTimeReached: s.BreakTimeReached,
 		IsFirst: s.CompletedCount == 1, IsLast: s.WaitingCount == 1,
-		DuplicateDue: s.DuplicateDue,
-		Slots:        s.slots(),
+		HiddenDue: s.HiddenDue != "",
+		Slots:     s.slots(),
 	}
 }
 
@@ -151,9 +153,9 @@ func openFromState(ctx context.Context, tx querier, submitted assignment, stored
 		case sequence.Reclaim:
 			token, err = openReleased(ctx, tx, stored)
 			state.HasReleased = false
-		case sequence.OpenDuplicate:
-			token, err = openDuplicate(ctx, tx, stored)
-			state.DuplicateDue = false
+		case sequence.OpenHidden:
+			token, err = openHidden(ctx, tx, stored)
+			state.HiddenDue = false
 		case sequence.Claim:
 			token, err = openWorkItem(ctx, tx, stored)
 			state.Slots = sequence.SlotsExhausted
@@ -243,7 +245,7 @@ func openDeferred(ctx context.Context, tx querier, s annotatorState) (token stri
 			FROM opened o
 			WHERE o.kind = 'work' AND s.batch_id = o.batch_id AND s.item_id = o.item_id AND s.account_id = o.account_id
 		), duplicate AS (
-			UPDATE hidden_duplicates h SET claimed_at = clock_timestamp() FROM opened o WHERE h.assignment_id = o.id
+			UPDATE hidden_items h SET claimed_at = clock_timestamp() FROM opened o WHERE h.assignment_id = o.id
 		)
 		SELECT token FROM opened`, s.BatchID, s.AccountID)
 }

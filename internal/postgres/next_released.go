@@ -8,7 +8,7 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-// selectAbandoned locks the open work items and hidden duplicates in open pool batch $1 (0: all)
+// selectAbandoned locks the open work items and hidden items in open pool batch $1 (0: all)
 // of any account except $2 that had no activity for as long as the project allows. In a
 // planned batch, a lead decides what happens to them.
 const selectAbandoned = `
@@ -19,7 +19,7 @@ const selectAbandoned = `
 	JOIN projects p ON p.id = b.project_id
 	LEFT JOIN slots s ON a.kind = 'work' AND s.batch_id = a.batch_id AND s.item_id = a.item_id
 	AND s.account_id = a.account_id
-	LEFT JOIN hidden_duplicates h ON h.assignment_id = a.id
+	LEFT JOIN hidden_items h ON h.assignment_id = a.id
 	LEFT JOIN drafts d ON d.assignment_id = a.id
 	WHERE a.state = 'open' AND a.kind <> 'calibration' AND NOT a.reopened AND p.release_after_minutes > 0
 	  AND greatest(s.claimed_at, h.claimed_at, d.saved_at) < now() - make_interval(mins => p.release_after_minutes)
@@ -35,7 +35,7 @@ func releaseAbandoned(ctx context.Context, q querier, batchID project.BatchID, e
 const returnToPool = `account_id = NULL, claimed_at = NULL, queue_no = nextval('returned_queue_no')`
 
 // releaseItems releases the open assignments that a query selects, and returns the number of
-// slots that became free. Drafts stay. A duplicate gets a stand-in: the work item that its
+// slots that became free. Drafts stay. A hidden item gets a stand-in: the work item that its
 // annotator would get next, or else the last one they got.
 func releaseItems(ctx context.Context, q querier, selectIDs string, args ...any) (n int, err error) {
 	tag, err := q.Exec(ctx, `
@@ -44,7 +44,7 @@ func releaseItems(ctx context.Context, q querier, selectIDs string, args ...any)
 			WHERE id IN (`+selectIDs+`)
 			RETURNING id, batch_id, item_id, account_id, kind
 		), duplicate AS (
-			UPDATE hidden_duplicates h
+			UPDATE hidden_items h
 			SET stand_in_item_id = coalesce((
 			    SELECT c.item_id
 			    FROM claimable_slots c
@@ -89,7 +89,7 @@ func reclaim(ctx context.Context, tx querier, assignmentID labeling.AssignmentID
 			WHERE s.batch_id = pick.batch_id AND s.item_id = pick.item_id AND s.slot_no = pick.slot_no
 			RETURNING s.item_id
 		), duplicate AS (
-			UPDATE hidden_duplicates h SET claimed_at = clock_timestamp()
+			UPDATE hidden_items h SET claimed_at = clock_timestamp()
 			WHERE h.assignment_id = $1 AND EXISTS (SELECT FROM reclaimable_assignments r WHERE r.assignment_id = $1)
 			RETURNING h.assignment_id
 		)

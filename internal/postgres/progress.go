@@ -82,7 +82,8 @@ func (db *DB) DuplicateSummary(ctx context.Context, accountID account.ID, batchI
 				SELECT b.closed_at IS NOT NULL OR ba.waiting_count = 0 AND NOT EXISTS (
 				    SELECT FROM claimable_slots c WHERE c.batch_id = ba.batch_id
 				    AND c.account_id = ba.account_id) AS work_ended OFFSET 0) ended
-			JOIN hidden_duplicates h ON h.batch_id = ba.batch_id AND h.account_id = ba.account_id
+			JOIN hidden_items h ON h.batch_id = ba.batch_id AND h.account_id = ba.account_id
+			     AND h.original_no IS NOT NULL
 			LEFT JOIN assignments d ON d.id = h.assignment_id
 			WHERE b.id = $2 AND (ba.account_id <> $1 OR b.closed_at IS NOT NULL)
 		)

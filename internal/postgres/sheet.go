@@ -234,7 +234,7 @@ func insertSheet(ctx context.Context, tx pgx.Tx, actorID account.ID, target shee
 		WITH sheet AS (
 			INSERT INTO sheets (batch_id, account_id, created_by) VALUES ($1, $2, nullif($3, 0)) RETURNING id
 		), dropped AS (
-			DELETE FROM hidden_duplicates h
+			DELETE FROM hidden_items h
 			USING batch_annotators ba
 			WHERE ba.batch_id = $1 AND ba.account_id = $2 AND h.batch_id = ba.batch_id AND h.account_id = ba.account_id
 			AND h.position > ba.presented_count

@@ -170,7 +170,7 @@ func (c sheetCase) storedState() (state string) {
 		FROM assignments a),
 		       (SELECT string_agg(ba::text, ',' ORDER BY ba.account_id)
 		       FROM batch_annotators ba), (SELECT string_agg(h::text, ',' ORDER BY h.account_id, h.position)
-		       FROM hidden_duplicates h),
+		       FROM hidden_items h),
 		       (SELECT string_agg(d::text, ',') FROM annotator_days d), (SELECT count(*) FROM audit_log))`).Scan(&state)
 	if err != nil {
 		c.t.Fatal(err)

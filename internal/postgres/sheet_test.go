@@ -123,7 +123,7 @@ func (c sheetCase) checkStored(t *testing.T, rows [][]string) {
 	counters, err := collectColumn[string](c.pool.Query(t.Context(), `
 		SELECT DISTINCT concat_ws(' ', waiting_count, last_sequence_no, presented_count, completed_count, label_count,
 		(open_assignment_id IS NULL)::text,
-		       (SELECT count(assignment_id) FROM hidden_duplicates h WHERE h.batch_id = ba.batch_id
+		       (SELECT count(assignment_id) FROM hidden_items h WHERE h.batch_id = ba.batch_id
 		       AND h.account_id = ba.account_id),
 		       (SELECT count(*) FROM slots s JOIN assignments a USING (batch_id, item_id, account_id)
 		       WHERE s.account_id = ba.account_id AND a.kind = 'work' AND a.state = 'submitted'),

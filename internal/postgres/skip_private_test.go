@@ -130,7 +130,7 @@ func (env testEnv) leadView(actor account.Account, w skipWorld) string {
 	}
 	b, err := env.Batch(ctx, actor.ID, w.project.ID, w.batch.Name)
 	add("batch", b, err)
-	board, err := env.Board(ctx, actor.ID, b.ID)
+	board, err := env.Board(ctx, actor.ID, w.project.Protocol, b)
 	add("board", board, err)
 	state, err := env.BatchState(ctx, actor.ID, b.ID)
 	add("state", state, err)

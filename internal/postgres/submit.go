@@ -106,6 +106,9 @@ func submitAndOpenNext(ctx context.Context, tx *pipelinedTx, a assignment, store
 	}
 	state := stored.toSequence()
 	state.HasSubmitted = true
+	if stored.GoldMinimum > 0 && !a.Reopened && stored.CompletedCount%goldCheckEvery == 0 {
+		return submitAndCheckGold(ctx, tx, a, s, stored, state)
+	}
 	isClaim := sequence.Next(state) == sequence.Claim
 	if isClaim && stored.WaitingCount > 0 {
 		return submitAndOpenWaiting(ctx, tx, a, s)
@@ -129,6 +132,23 @@ func submitAndOpenNext(ctx context.Context, tx *pipelinedTx, a assignment, store
 	}
 	if isClaim {
 		state.Slots = sequence.SlotsExhausted
+	}
+	return openFromState(ctx, tx, a, stored, state)
+}
+
+// goldCheckEvery is after how many items the answers to gold items are looked at.
+const goldCheckEvery = 10
+
+// submitAndCheckGold stores the annotation, and opens the next item unless the answers to gold items pause the work.
+func submitAndCheckGold(ctx context.Context, tx querier, a assignment, s labeling.Submission, stored annotatorState,
+	state sequence.AnnotatorState) (nextToken string, err error) {
+	sql, args := insertAnnotation(a, s)
+	if _, err := tx.Exec(ctx, sql, args...); err != nil {
+		return "", problemFromViolation(a.Protocol, err)
+	}
+	isPaused, err := pauseByGold(ctx, tx, a, stored.GoldMinimum)
+	if err != nil || isPaused {
+		return "", err
 	}
 	return openFromState(ctx, tx, a, stored, state)
 }

@@ -49,7 +49,7 @@ func (db *DB) SubmittedItems(ctx context.Context, accountID account.ID, batchID 
 		OpenItemID     project.ItemID
 	}](db.pool.Query(ctx, `
 		SELECT b.protocol_version_id AS version_id, b.protocol_revision AS revision,
-		ba.expected_items + b.duplicate_count AS sequence_length,
+		ba.expected_items + b.duplicate_count + b.gold_count AS sequence_length,
 		       coalesce((SELECT a.item_id FROM assignments a WHERE a.id = ba.open_assignment_id), 0) AS open_item_id
 		FROM batch_annotators ba
 		JOIN batches b ON b.id = ba.batch_id

@@ -133,7 +133,7 @@ func openSetBack(ctx context.Context, tx querier, s annotatorState) (token strin
 			FROM opened o
 			WHERE o.kind = 'work' AND s.batch_id = o.batch_id AND s.item_id = o.item_id AND s.account_id = o.account_id
 		), duplicate AS (
-			UPDATE hidden_duplicates h SET claimed_at = clock_timestamp() FROM opened o WHERE h.assignment_id = o.id
+			UPDATE hidden_items h SET claimed_at = clock_timestamp() FROM opened o WHERE h.assignment_id = o.id
 		)
 		SELECT token FROM opened`, s.BatchID, s.AccountID))
 }

@@ -32,11 +32,12 @@ const selectWorkNotices = `
 		      WHEN 'closed' THEN b.closed_at IS NOT NULL
 		      WHEN 'open_item_reassigned' THEN b.closed_at IS NULL AND n.created_at > now() - interval '2 days'
 		      WHEN 'paused' THEN b.closed_at IS NULL AND ba.removed_at IS NULL AND ba.paused_at IS NOT NULL
+		      WHEN 'paused_by_gold' THEN b.closed_at IS NULL AND ba.removed_at IS NULL AND ba.paused_by_gold
 		      ELSE b.closed_at IS NULL AND ba.removed_at IS NULL AND ba.paused_at IS NULL
 		      AND n.created_at > coalesce(ba.last_opened_at, '-infinity') END
 		  AND NOT EXISTS (SELECT FROM work_notices later WHERE later.account_id = n.account_id
 		  AND later.batch_id = n.batch_id AND later.kind = n.kind
-		                  AND later.id > n.id AND n.kind IN ('paused', 'resumed', 'closed', 'reopened', 'removed'))
+		                  AND later.id > n.id AND n.kind IN ('paused', 'paused_by_gold', 'resumed', 'closed', 'reopened', 'removed'))
 		ORDER BY n.id DESC
 		LIMIT 10`
 

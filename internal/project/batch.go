@@ -29,6 +29,8 @@ type Batch struct {
 	CalibrationCount    int        // calibration items before the work
 	DuplicateCount      int        // hidden duplicates per annotator
 	ReferenceAtEnd      bool       // of the calibration set; otherwise after each answer
+	GoldCount           int        // items with known answers hidden among the work of each annotator
+	GoldMinimum         int        // percent of right answers to them below which the work pauses; 0: never
 	Deadline            *time.Time // a date
 	DailyItemLimit      *int       // nil: that of the project
 	SessionLimitMinutes *int       // nil: that of the project
@@ -64,6 +66,8 @@ type BatchSpec struct {
 	FewerCalibration string // why fewer calibration items than the protocol asks for are enough
 	DuplicateCount   int    // per annotator, or UseDefault
 	ReferenceAtEnd   bool   // show reference answers after the calibration set, not after each answer
+	GoldCount        int    // items with known answers hidden among the work of each annotator
+	GoldMinimum      int    // percent of right answers to them below which the work pauses; 0: never
 	PlanDigest       string // of the preview that is opened; empty: open whatever the plan is
 }
 
@@ -112,6 +116,15 @@ func (s BatchSpec) Check() (BatchSpec, error) {
 	}
 	if s.DuplicateCount < UseDefault || s.DuplicateCount > MaxDuplicates {
 		problems.add("duplicates", fault.Invalid.Errorf("Enter 0 to 1,000 hidden duplicates."))
+	}
+	if s.GoldCount < 0 || s.GoldCount > MaxDuplicates {
+		problems.add("gold", fault.Invalid.Errorf("Enter 0 to 1,000 gold items."))
+	}
+	if s.GoldMinimum < 0 || s.GoldMinimum > 100 {
+		problems.add("gold_minimum", fault.Invalid.Errorf("Enter 0 to 100 percent."))
+	}
+	if s.GoldMinimum > 0 && s.GoldCount == 0 {
+		problems.add("gold_minimum", fault.Invalid.Errorf("A limit needs gold items. Enter how many each annotator gets."))
 	}
 	return s, problems.err()
 }

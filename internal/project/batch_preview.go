@@ -17,10 +17,11 @@ type BatchPreview struct {
 	LabelsPerItem     IntRange
 	MultiLabelItems   int // with at least two labels, on which agreement rests
 	IsPool            bool
-	Loads             []int    // items of each annotator, without calibration items and duplicates
+	Loads             []int    // items of each annotator, without calibration and hidden items
 	ItemsPerAnnotator IntRange // the range of Loads
 	CalibrationCount  int      // per annotator
 	DuplicateCount    int      // per annotator
+	GoldCount         int      // per annotator
 	Minutes           IntRange // per annotator at the protocol's pace; zero: it has none
 	BreakMinutes      int      // planned breaks per annotator, at most
 	SharedItems       IntRange // items that both annotators of a pair label
@@ -46,13 +47,13 @@ type Precision struct {
 type IntRange struct{ Min, Max int }
 
 // PreviewBatch previews a batch with its plan. It assumes the protocol's pace. Minutes and
-// breaks include calibration items and duplicates.
+// breaks include calibration and hidden items.
 func PreviewBatch(session protocol.SessionPlan, s BatchSpec, plan BatchPlan) BatchPreview {
 	p := BatchPreview{Items: len(plan.Items), Annotators: len(plan.Assignment.Loads),
 		Labels: len(plan.Assignment.Owners.Values),
 		IsPool: s.Assignment == Pool, Loads: plan.Assignment.Loads, SharedItems: plan.Assignment.SharedPerPair(),
 		Unassigned:       plan.Assignment.Unassigned,
-		CalibrationCount: max(s.CalibrationCount, 0), DuplicateCount: max(s.DuplicateCount, 0)}
+		CalibrationCount: max(s.CalibrationCount, 0), DuplicateCount: max(s.DuplicateCount, 0), GoldCount: s.GoldCount}
 	p.Records, p.CompleteRecords = plan.countRecords()
 	for _, labels := range plan.Labels {
 		if labels > 1 {
@@ -65,7 +66,7 @@ func PreviewBatch(session protocol.SessionPlan, s BatchSpec, plan BatchPlan) Bat
 	if p.Annotators > 0 {
 		p.ItemsPerAnnotator = IntRange{slices.Min(p.Loads), slices.Max(p.Loads)}
 	}
-	extra := p.CalibrationCount + p.DuplicateCount
+	extra := p.CalibrationCount + p.DuplicateCount + p.GoldCount
 	p.Minutes = IntRange{estimateMinutes(p.ItemsPerAnnotator.Min+extra, session.MinSecondsPerItem),
 		estimateMinutes(p.ItemsPerAnnotator.Max+extra, session.MaxSecondsPerItem)}
 	if s.BreakEvery > 0 && p.ItemsPerAnnotator.Max > 0 {
@@ -91,7 +92,7 @@ func (p BatchPlan) countRecords() (records, complete int) {
 
 // MinutesOf returns the time of an annotator with that many items, at the protocol's pace.
 func (p BatchPreview) MinutesOf(session protocol.SessionPlan, load int) IntRange {
-	items := load + p.CalibrationCount + p.DuplicateCount
+	items := load + p.CalibrationCount + p.DuplicateCount + p.GoldCount
 	return IntRange{estimateMinutes(items, session.MinSecondsPerItem), estimateMinutes(items,
 		session.MaxSecondsPerItem)}
 }

@@ -11,17 +11,24 @@ import (
 )
 
 // PlanSequence plans the sequence of the annotator with the fewest items, so that the
-// calibration items and duplicates fit for all. references is the number of items with
+// calibration items and hidden items fit for all. references is the number of items with
 // reference answers. Requests that cannot be met are FormProblems; UseDefault is reduced to
 // what is possible.
 func (s BatchSpec) PlanSequence(session protocol.SessionPlan, fewestItems, references int) (sequence.Plan, error) {
-	plan := sequence.Plan{Calibration: s.CalibrationCount, Work: fewestItems, Duplicates: s.DuplicateCount}
+	plan := s.Sequence(fewestItems)
 	if s.CalibrationCount == UseDefault {
 		plan.Calibration = min(session.CalibrationItems, references)
 	}
 	if plan.Calibration > references {
 		return plan, FormProblems{{"calibration", fault.Conflict.Errorf(
 			"You asked for %d calibration items, but only %d items have reference answers. Add reference answers or lower the number.", plan.Calibration, references)}}
+	}
+	if left := references - plan.Calibration; plan.Gold > left {
+		return plan, FormProblems{{"gold", fault.Conflict.Errorf(
+			"You asked for %d gold items, but only %d items with reference answers are left after the calibration set. Add reference answers or lower the number.", plan.Gold, left)}}
+	}
+	if err := plan.CheckGold(); err != nil {
+		return plan, FormProblems{{"gold", err}}
 	}
 	if s.DuplicateCount == UseDefault {
 		plan.Duplicates = session.HiddenDuplicates
@@ -54,5 +61,5 @@ func (s BatchSpec) CheckCalibration(session protocol.SessionPlan) error {
 
 // Sequence returns the sequence of an annotator with that many items.
 func (s BatchSpec) Sequence(load int) sequence.Plan {
-	return sequence.Plan{Calibration: s.CalibrationCount, Work: load, Duplicates: s.DuplicateCount}
+	return sequence.Plan{Calibration: s.CalibrationCount, Work: load, Duplicates: s.DuplicateCount, Gold: s.GoldCount}
 }

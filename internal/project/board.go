@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/stats"
 )
 
 // A BoardState is what an annotator does in a batch.
@@ -36,6 +37,8 @@ type BoardRow struct {
 	MedianActiveMS int64 // 0: none yet
 	Skipped        int
 	Corrections    int
+	PausedByGold   bool
+	Gold           stats.Proportion // of right answers to gold items
 }
 
 // A KappaSoFar is the agreement on one field so far.

@@ -74,6 +74,7 @@ type ItemFilter struct {
 	TiedOnly       bool   // disagreements without a consensus in some field
 	LabeledOnly    bool   // items with a label, which have a consensus or a tie
 	Consensus      string // method of the consensus; with Field: on that field, else on any
+	SpotCheckOnly  bool   // items drawn for a spot check, without a decision
 	SkippedOnly    bool   // items that annotators skipped
 	SkipReason     string // with SkippedOnly: for this reason
 	IDs            []ItemID
@@ -84,7 +85,8 @@ type ItemFilter struct {
 // about their labels.
 func (f ItemFilter) RevealsLabels() bool {
 	return f.State.RevealsLabels() || f.LabeledOnly || f.Consensus != "" || f.SkippedOnly || f.Annotator != "" ||
-		f.Field != "" || f.Answer != "" || f.UnresolvedOnly || f.TiedOnly || f.Sort == SortDisagreement ||
+		f.Field != "" || f.Answer != "" || f.UnresolvedOnly || f.TiedOnly || f.SpotCheckOnly ||
+		f.Sort == SortDisagreement ||
 		f.Sort == SortDecided
 }
 
@@ -163,7 +165,7 @@ func (f ItemFilter) Describe(l *locale.Locale) string {
 	}{
 		{locale.Text("with disagreements"), f.Sort == SortDisagreement},
 		{locale.Text("adjudicated"), f.Sort == SortDecided}, {locale.Text("tied"), f.TiedOnly},
-		{locale.Text("without a decision"), f.UnresolvedOnly},
+		{locale.Text("without a decision"), f.UnresolvedOnly}, {locale.Text("spot checks to do"), f.SpotCheckOnly},
 		{locale.Text("labeled"), f.LabeledOnly && f.Consensus == ""}, {locale.Text("skipped"), f.SkippedOnly},
 	} {
 		if flag.applies {

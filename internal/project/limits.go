@@ -19,6 +19,6 @@ const (
 	MaxBreakEvery    = 1000 // items
 	MaxBreakMinutes  = 120
 	MaxCalibration   = 1000    // calibration items of a batch
-	MaxDuplicates    = 1000    // hidden duplicates of an annotator
+	MaxDuplicates    = 1000    // hidden duplicates of an annotator, and gold items
 	MaxDrawnItems    = 100_000 // items of one draw for a judge
 )

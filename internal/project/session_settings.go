@@ -29,6 +29,8 @@ type SessionSettings struct {
 type SessionFacts struct {
 	CalibrationItems  int `db:"calibration_count"`
 	HiddenDuplicates  int `db:"duplicate_count"` // per annotator, at most
+	GoldItems         int `db:"gold_count"`      // per annotator, at most
+	GoldMinimum       int // percent; see BatchSpec
 	BreakEvery        int // items; 0: no planned breaks
 	BreakMinutes      int
 	BreakAfterMinutes int // minutes of work after which a break is due; 0: none

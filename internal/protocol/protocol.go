@@ -138,6 +138,18 @@ func (s Scale) Values() []int {
 // IsBinary reports whether s has the values 0 and 1.
 func (s Scale) IsBinary() bool { return slices.Equal(s.Values(), []int{0, 1}) }
 
+// MinNearPoints is the length of the scales on which one point apart is close. On shorter
+// ones it is half of the scale or all of it.
+const MinNearPoints = 4
+
+// Tolerance returns how far an answer can be from the right one and still count as right.
+func (s Scale) Tolerance() int {
+	if len(s) >= MinNearPoints {
+		return 1
+	}
+	return 0
+}
+
 // Anchor returns the anchor of value, or "".
 func (s Scale) Anchor(value int) string {
 	for _, p := range s {

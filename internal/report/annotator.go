@@ -6,6 +6,7 @@ import (
 	"github.com/labelwright/labelwright/internal/ratereffect"
 
 	"github.com/labelwright/labelwright/internal/report/study"
+	"github.com/labelwright/labelwright/internal/stats"
 )
 
 // An Annotator is the results of one annotator.
@@ -18,6 +19,8 @@ type Annotator struct {
 	Severity        *ratereffect.Severity     `json:"severity"`      // null with too few shared items
 	SelfConsistency []FieldSelfConsistency    `json:"self_consistency"`
 	CalibrationBias []CalibrationBias         `json:"calibration_bias"` // empty without calibration
+	Gold            study.Number              `json:"gold"`             // share of right answers to gold items
+	GoldItems       int                       `json:"gold_items"`
 }
 
 // An AnnotatorField is one annotator's answers to one field.
@@ -49,6 +52,8 @@ func (s *builder) computeAnnotators() ([]Annotator, error) {
 		a := Annotator{Name: name, Labels: len(labels), PaceSeconds: s.Work.MedianPace(labels),
 			RaterEffects: effects.Of(name),
 			Severity:     effects.SeverityOf(name), CalibrationBias: s.computeCalibrationBias(name)}
+		gold := s.computeGold(name)
+		a.Gold, a.GoldItems = study.NumberFromShare(gold), gold.Interval.Units
 		for _, q := range s.fields {
 			field, err := s.computeAnnotatorField(name, q)
 			if err != nil {
@@ -63,6 +68,17 @@ func (s *builder) computeAnnotators() ([]Annotator, error) {
 		list = append(list, a)
 	}
 	return list, nil
+}
+
+// computeGold returns the share of an annotator's right answers to gold items.
+func (s *builder) computeGold(name string) stats.Proportion {
+	var answers []study.GoldAnswer
+	for i := range s.Others {
+		if l := &s.Others[i]; l.Kind == study.Gold && l.Annotator == name && s.References[l.ItemID] != nil {
+			answers = append(answers, study.GoldAnswer{Own: l.Values, Reference: s.References[l.ItemID]})
+		}
+	}
+	return study.GoldAccuracy(s.Protocol, answers)
 }
 
 func (s *builder) computeAnnotatorField(name string, q fieldTable) (AnnotatorField, error) {

@@ -75,6 +75,8 @@ func (s *builder) countLabels() Counts {
 			c.Duplicates++
 		case study.Calibration:
 			c.Calibration++
+		case study.Gold:
+			c.Gold++
 		case study.NotBlind:
 			c.NotBlind++
 		}

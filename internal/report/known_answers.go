@@ -9,7 +9,7 @@ import (
 	"github.com/labelwright/labelwright/internal/report/study"
 )
 
-// collectKnownAnswers returns the work labels of adjudicated items, and the labels of the first
+// collectKnownAnswers returns the work labels of adjudicated items, the labels of gold items, and those of the first
 // attempt at calibration items with reference answers.
 func (s *builder) collectKnownAnswers() ratereffect.KnownAnswers {
 	k := ratereffect.KnownAnswers{Points: make([][]uint8, len(s.fields)), Right: make([][]uint8, len(s.fields))}
@@ -32,7 +32,7 @@ func (s *builder) collectKnownAnswers() ratereffect.KnownAnswers {
 			})
 		}
 	}
-	for _, l := range s.firstCalibration() {
+	for _, l := range s.firstOfReferences() {
 		annotator, hasWork := slices.BinarySearch(s.Annotators, l.Annotator)
 		if reference := s.References[l.ItemID]; hasWork && reference != nil {
 			add(l.ItemID, int32(annotator), true, reference, func(f int) uint8 { return s.fields[f].PointOf(l.Values) })
@@ -41,9 +41,9 @@ func (s *builder) collectKnownAnswers() ratereffect.KnownAnswers {
 	return k
 }
 
-// firstCalibration returns the first label of each annotator and calibration item. Later ones are
+// firstOfReferences returns the first label of each annotator and calibration or gold item. Later ones are
 // given after the references were shown.
-func (s *builder) firstCalibration() (first []study.Label) {
+func (s *builder) firstOfReferences() (first []study.Label) {
 	type key struct {
 		annotator string
 		item      project.ItemID
@@ -51,7 +51,7 @@ func (s *builder) firstCalibration() (first []study.Label) {
 	calibration, seen := slices.Clone(s.Others), map[key]bool{}
 	slices.SortStableFunc(calibration, func(a, b study.Label) int { return cmp.Compare(a.ID, b.ID) })
 	for _, l := range calibration {
-		if k := (key{l.Annotator, l.ItemID}); l.Kind == study.Calibration && !seen[k] {
+		if k := (key{l.Annotator, l.ItemID}); (l.Kind == study.Calibration || l.Kind == study.Gold) && !seen[k] {
 			seen[k], first = true, append(first, l)
 		}
 	}

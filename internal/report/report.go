@@ -46,6 +46,7 @@ type Counts struct {
 	Work           int `json:"work"`
 	Duplicates     int `json:"duplicates"`
 	Calibration    int `json:"calibration"`
+	Gold           int `json:"gold"`      // of items with known answers, hidden among the work
 	NotBlind       int `json:"not_blind"` // given after seeing other answers to the item
 	Judgments      int `json:"judgments"` // by model judges
 

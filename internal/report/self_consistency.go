@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 )
@@ -16,10 +17,6 @@ type FieldSelfConsistency struct {
 	WithinOnePoint study.Number          `json:"within_one_point"` // missing on scales with fewer than four points
 	Kappa          study.AgreementFigure `json:"kappa"`
 }
-
-// minNearPoints is the length of the scales on which one point apart is close. On shorter
-// ones it is half of the scale or all of it.
-const minNearPoints = 4
 
 // A SelfConsistencySummary is the self-consistency of an annotator over all fields.
 type SelfConsistencySummary struct {
@@ -55,7 +52,7 @@ func (s *builder) computeSelfConsistency(name string) ([]FieldSelfConsistency, e
 		}
 		c.Kappa.SetPairReason() // of the duplicates, which are not all answers
 		within := study.MissingNumber(study.ShortScale)
-		if len(q.Values) >= minNearPoints {
+		if len(q.Values) >= protocol.MinNearPoints {
 			within = study.NumberFromShare(c.WithinOnePoint)
 		}
 		list = append(list, FieldSelfConsistency{q.Key, c.AnswerCount, study.NumberFromShare(c.ExactShare), within,

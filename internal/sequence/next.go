@@ -19,7 +19,7 @@ type AnnotatorState struct {
 	BreakTimeReached     bool // the time after which a break is due has passed
 	IsFirst              bool // the first work item is the last one submitted
 	IsLast               bool // one item is known to be left
-	DuplicateDue         bool // the next position is planned for a hidden duplicate
+	HiddenDue            bool // the next position is planned for a hidden item
 	Slots                SlotAvailability
 	AbandonedReleased    bool // the items that others abandoned were released
 }
@@ -37,7 +37,7 @@ const (
 // An Action is what to do next for an annotator.
 type Action string
 
-// The actions. Reclaim, OpenDuplicate, Claim, FindSlot and ReleaseAbandoned can find
+// The actions. Reclaim, OpenHidden, Claim, FindSlot and ReleaseAbandoned can find
 // nothing: the caller then records that in the state and calls Next again.
 const (
 	Stop             Action = "stop" // nothing is left, or nothing may be opened now
@@ -45,7 +45,7 @@ const (
 	OpenReopened     Action = "open_reopened"
 	OpenCalibration  Action = "open_calibration"
 	OpenSetBack      Action = "open_set_back"
-	OpenDuplicate    Action = "open_duplicate"    // if it has an original; then DuplicateDue is false
+	OpenHidden       Action = "open_hidden"       // if it has an original; then HiddenDue is false
 	Reclaim          Action = "reclaim"           // a released item; then HasReleased is false
 	Claim            Action = "claim"             // an item of the own queue, or else a free slot; then SlotsExhausted
 	FindSlot         Action = "find_slot"         // look for a free slot without claiming it, and set Slots
@@ -72,16 +72,16 @@ func Next(s AnnotatorState) Action {
 	return nextItem(s)
 }
 
-// nextItem decides which work item or duplicate comes next. A duplicate takes the place of
+// nextItem decides which work item or hidden item comes next. A hidden item takes the place of
 // a work item that could be claimed, so that none comes after the work has run out.
 func nextItem(s AnnotatorState) Action {
 	switch {
 	case s.HasReleased:
 		return Reclaim
-	case s.DuplicateDue && s.Slots == SlotsUnknown:
+	case s.HiddenDue && s.Slots == SlotsUnknown:
 		return FindSlot
-	case s.DuplicateDue && s.Slots == SlotsAvailable:
-		return OpenDuplicate
+	case s.HiddenDue && s.Slots == SlotsAvailable:
+		return OpenHidden
 	case s.Slots != SlotsExhausted:
 		return Claim
 	case !s.AbandonedReleased:

@@ -19,14 +19,14 @@ func TestNext(t *testing.T) {
 		"reopened item before calibration": {AnnotatorState{HasReopened: true, InCalibration: true}, OpenReopened},
 		"limit reached":                    {AnnotatorState{LimitReached: true, HasReleased: true}, Stop},
 		"batch closed":                     {AnnotatorState{BatchClosed: true, HasDeferred: true}, Stop},
-		"calibration":                      {AnnotatorState{InCalibration: true, DuplicateDue: true}, OpenCalibration},
+		"calibration":                      {AnnotatorState{InCalibration: true, HiddenDue: true}, OpenCalibration},
 		"calibration to review":            {AnnotatorState{InCalibration: true, CalibrationCompleted: true}, Stop},
-		"released item before a duplicate": {AnnotatorState{HasReleased: true, DuplicateDue: true}, Reclaim},
-		"duplicate due, slots unknown":     {AnnotatorState{DuplicateDue: true}, FindSlot},
-		"duplicate due":                    {AnnotatorState{DuplicateDue: true, Slots: SlotsAvailable}, OpenDuplicate},
-		"duplicate due after the work": {AnnotatorState{DuplicateDue: true, Slots: SlotsExhausted,
+		"released item before a duplicate": {AnnotatorState{HasReleased: true, HiddenDue: true}, Reclaim},
+		"duplicate due, slots unknown":     {AnnotatorState{HiddenDue: true}, FindSlot},
+		"duplicate due":                    {AnnotatorState{HiddenDue: true, Slots: SlotsAvailable}, OpenHidden},
+		"duplicate due after the work": {AnnotatorState{HiddenDue: true, Slots: SlotsExhausted,
 			AbandonedReleased: true}, Stop},
-		"duplicate due, deferred item left": {AnnotatorState{DuplicateDue: true, Slots: SlotsExhausted,
+		"duplicate due, deferred item left": {AnnotatorState{HiddenDue: true, Slots: SlotsExhausted,
 			AbandonedReleased: true, HasDeferred: true}, OpenDeferred},
 		"duplicate without an original":    {AnnotatorState{Slots: SlotsAvailable}, Claim},
 		"released item":                    {AnnotatorState{HasReleased: true}, Reclaim},
@@ -45,7 +45,7 @@ func TestNext(t *testing.T) {
 		"break due before the last item": {with(breakDue,
 			func(s *AnnotatorState) { s.Slots, s.IsLast = SlotsAvailable, true }), Claim},
 		"break due before a duplicate": {with(breakDue,
-			func(s *AnnotatorState) { s.Slots = SlotsAvailable; s.DuplicateDue = true }), StartBreak},
+			func(s *AnnotatorState) { s.Slots = SlotsAvailable; s.HiddenDue = true }), StartBreak},
 		"break due, slots unknown": {breakDue, FindSlot},
 		"break due, nothing left": {with(breakDue, func(s *AnnotatorState) { s.Slots = SlotsExhausted }),
 			Stop},
@@ -81,7 +81,7 @@ func drawState(t *rapid.T) AnnotatorState {
 		HasDeferred:   drawBool("deferred"),
 		InCalibration: drawBool("calibration"), BreakTimeReached: drawBool("time"),
 		HasSubmitted: drawBool("submitted"),
-		IsFirst:      drawBool("first"), IsLast: drawBool("last"), DuplicateDue: drawBool("duplicate due"),
+		IsFirst:      drawBool("first"), IsLast: drawBool("last"), HiddenDue: drawBool("duplicate due"),
 		Slots: rapid.SampledFrom([]SlotAvailability{SlotsUnknown, SlotsAvailable, SlotsExhausted}).Draw(t, "slots"),
 	}
 	s.CalibrationCompleted = s.InCalibration && drawBool("completed")
@@ -93,8 +93,8 @@ func (s AnnotatorState) learn(action Action) AnnotatorState {
 	switch action {
 	case Reclaim:
 		s.HasReleased = false
-	case OpenDuplicate:
-		s.DuplicateDue = false
+	case OpenHidden:
+		s.HiddenDue = false
 	case Claim, FindSlot:
 		s.Slots = SlotsExhausted
 	case ReleaseAbandoned:
@@ -118,11 +118,11 @@ func TestNext_FindsNothing_Ends(t *testing.T) {
 			}
 			tried[action] = true
 			switch action {
-			case Reclaim, Claim, ReleaseAbandoned, FindSlot, OpenDuplicate:
+			case Reclaim, Claim, ReleaseAbandoned, FindSlot, OpenHidden:
 				if action != FindSlot && (!mayOpen || s.InCalibration) {
 					t.Fatalf("%s, although nothing may be opened", action)
 				}
-				if action == OpenDuplicate && (!s.DuplicateDue || s.Slots != SlotsAvailable) {
+				if action == OpenHidden && (!s.HiddenDue || s.Slots != SlotsAvailable) {
 					t.Fatal("a duplicate that is not due, or in place of no work item")
 				}
 				s = s.learn(action)
@@ -167,16 +167,16 @@ func TestNext_BeforeBreak_OpensNothing(t *testing.T) {
 	})
 }
 
-// TestNext_DuplicateDue_ChangesNoBreak checks that a duplicate that is due neither causes nor
+// TestNext_HiddenDue_ChangesNoBreak checks that a duplicate that is due neither causes nor
 // prevents a break, and only takes the place of a claimed item.
-func TestNext_DuplicateDue_ChangesNoBreak(t *testing.T) {
+func TestNext_HiddenDue_ChangesNoBreak(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawState(t)
-		s.DuplicateDue = false
+		s.HiddenDue = false
 		without := Next(s)
-		s.DuplicateDue = true
-		if with := Next(s); with != without && (without != Claim || with != FindSlot && with != OpenDuplicate) {
+		s.HiddenDue = true
+		if with := Next(s); with != without && (without != Claim || with != FindSlot && with != OpenHidden) {
 			t.Fatalf("%s instead of %s", with, without)
 		}
 	})

@@ -17,6 +17,7 @@ func drawPlan(t *rapid.T) Plan {
 		Work:        rapid.IntRange(0, 220).Draw(t, "work"),
 	}
 	p.Duplicates = rapid.IntRange(0, min(40, p.Work+1)).Draw(t, "duplicates")
+	p.Gold = rapid.IntRange(0, p.Work/itemsPerHidden).Draw(t, "gold")
 	return p
 }
 
@@ -33,6 +34,10 @@ func (p Arrangement) steps() (steps []step) {
 	}
 	pending, work := p.Placed, 0
 	for i := range p.length() {
+		if slices.Contains(p.GoldAt, i+1) {
+			steps = append(steps, step{KindGold, 0})
+			continue
+		}
 		if len(pending) > 0 && pending[0].Position == i+1 {
 			steps = append(steps, step{KindDuplicate, pending[0].OriginalNo})
 			pending = pending[1:]
@@ -48,7 +53,7 @@ func (p Arrangement) steps() (steps []step) {
 func (p Arrangement) positionOf(itemNo int) int {
 	position := 0
 	for _, s := range p.steps() {
-		if s.kind == KindWork || s.kind == KindDuplicate {
+		if s.kind != KindCalibration {
 			position++
 		}
 		if s == (step{KindWork, itemNo}) {
@@ -75,14 +80,14 @@ func TestArrange_FitsOrExplains(t *testing.T) {
 		checkDuplicates(t, p)
 		checkSteps(t, p)
 		repeated, _ := plan.Arrange(seed, account.ID(annotatorID))
-		if !slices.Equal(repeated.Placed, p.Placed) {
+		if !slices.Equal(repeated.Placed, p.Placed) || !slices.Equal(repeated.GoldAt, p.GoldAt) {
 			t.Fatal("the same seed gave a different arrangement")
 		}
 	})
 }
 
 func checkDuplicates(t *rapid.T, p Arrangement) {
-	length, originals := p.Work+p.Duplicates, map[int]bool{}
+	length, originals := p.Work+p.Duplicates+p.Gold, map[int]bool{}
 	for _, d := range p.Placed {
 		switch {
 		case originals[d.OriginalNo]:
@@ -109,8 +114,10 @@ func checkSteps(t *rapid.T, p Arrangement) {
 			t.Fatal("calibration comes after work")
 		}
 	}
-	if counts[KindCalibration] != p.Calibration || counts[KindWork] != p.Work || counts[KindDuplicate] != p.Duplicates {
-		t.Fatalf("got %v", counts)
+	if counts[KindCalibration] != p.Calibration || counts[KindWork] != p.Work ||
+		counts[KindDuplicate] != p.Duplicates ||
+		counts[KindGold] != p.Gold || p.Gold > 0 && p.steps()[len(p.steps())-1].kind != KindWork {
+		t.Fatalf("got %v, the last of kind %s", counts, p.steps()[len(p.steps())-1].kind)
 	}
 }
 
@@ -131,7 +138,7 @@ func TestArrange_FeasiblePlan_Accepted(t *testing.T) {
 // isFeasible tries all ascending positions starting at from.
 func (p Plan) isFeasible(positions []int, from int) bool {
 	if len(positions) == p.Duplicates {
-		return p.canHold(positions)
+		return p.canHold(positions, nil)
 	}
 	for position := from; position < p.length(); position++ {
 		if position > p.minDistance() && p.isFeasible(append(slices.Clone(positions), position), position+1) {
@@ -166,7 +173,7 @@ func TestFit_AnyPlan_IsArrangeable(t *testing.T) {
 // duplicate about equally often, so that a position is no hint.
 func TestArrange_SpreadsPositions(t *testing.T) {
 	t.Parallel()
-	plan, counts := Plan{Work: 50, Duplicates: 10}, map[int]int{}
+	plan, counts, gold := Plan{Work: 44, Duplicates: 10, Gold: 6}, map[int]int{}, map[int]int{}
 	for annotator := range account.ID(4000) {
 		p, err := plan.Arrange(1, annotator)
 		if err != nil {
@@ -174,6 +181,15 @@ func TestArrange_SpreadsPositions(t *testing.T) {
 		}
 		for _, d := range p.Placed {
 			counts[d.Position]++
+		}
+		for _, position := range p.GoldAt {
+			gold[position]++
+		}
+	}
+	for position := 2; position < 60; position++ { // the first item is often the only possible original
+		rest := 4000 - counts[position] // of the 49 positions of an annotator that can hold gold, 6 do
+		if n, want := gold[position], rest*6/49; n < want*3/4 || n > want*5/4 {
+			t.Errorf("position %d holds gold %d times in %d, want about %d", position, n, rest, want)
 		}
 	}
 	if len(counts) != 39 { // 21 to 59

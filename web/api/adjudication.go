@@ -98,6 +98,23 @@ var (
 			return a.adjudicate(ctx, c, in.Item, in.Body)
 		})
 
+	DrawSpotChecks = newWrite(endpoint{id: "draw-spot-checks", method: http.MethodPost,
+		path: "/projects/{project}/spot-checks", tag: "Adjudications", scope: account.ScopeManage,
+		summary: "Draw agreed items to check",
+		text:    "Draws items with all labels and no disagreement at random. The next decision on an item is its check."},
+		func(ctx context.Context, a *API, c caller, in *ProjectBody[SpotCheckDraw]) (SpotChecks, error) {
+			if _, err := a.DB.DrawSpotChecks(ctx, c.id(), c.project, in.Body.Items); err != nil {
+				return SpotChecks{}, err
+			}
+			return a.showSpotChecks(ctx, c)
+		})
+
+	ShowSpotChecks = newRead(endpoint{id: "show-spot-checks", path: "/projects/{project}/spot-checks",
+		tag: "Adjudications", scope: account.ScopeRead, summary: "Show how often agreed answers are wrong"},
+		func(ctx context.Context, a *API, c caller, _ *ProjectPath) (SpotChecks, error) {
+			return a.showSpotChecks(ctx, c)
+		})
+
 	ImportAdjudications = newUpload(endpoint{id: "import-adjudications", method: http.MethodPost,
 		path: "/projects/{project}/adjudications", tag: "Adjudications", scope: account.ScopeManage,
 		summary: "Decide several items",
@@ -107,6 +124,42 @@ var (
 			return a.importAdjudications(ctx, c, in.FileParams, file)
 		})
 )
+
+// A SpotCheckDraw is the body that draws items to check.
+type SpotCheckDraw struct {
+	Items int `json:"items" minimum:"1" maximum:"1000"`
+}
+
+// SpotChecks are agreed items that were drawn at random, and how often a lead corrected them.
+type SpotChecks struct {
+	Drawn      int             `json:"drawn"`
+	Items      SpotCheckRate   `json:"items" doc:"Checked items; wrong are those with a corrected answer."`
+	Fields     []SpotCheckRate `json:"fields" doc:"By key."`
+	Annotators []SpotCheckRate `json:"annotators" doc:"By pseudonym."`
+}
+
+// A SpotCheckRate is the share of checked answers that were wrong.
+type SpotCheckRate struct {
+	Name    string   `json:"name,omitempty"`
+	Checked int      `json:"checked"`
+	Wrong   int      `json:"wrong"`
+	Low     *float64 `json:"low" doc:"Of the 95% confidence interval of the share; null: none is checked."`
+	High    *float64 `json:"high"`
+}
+
+func newSpotCheckRate(r labeling.SpotCheckRate) SpotCheckRate {
+	rate := SpotCheckRate{Name: r.Name, Checked: r.Wrong.Total, Wrong: r.Wrong.Hits}
+	if r.Wrong.Total > 0 {
+		rate.Low, rate.High = &r.Wrong.Interval.Low, &r.Wrong.Interval.High
+	}
+	return rate
+}
+
+func (a *API) showSpotChecks(ctx context.Context, c caller) (SpotChecks, error) {
+	r, err := a.DB.SpotChecks(ctx, c.id(), c.project)
+	return SpotChecks{r.Drawn, newSpotCheckRate(labeling.SpotCheckRate{Wrong: r.Corrected}),
+		mapped(r.Fields, newSpotCheckRate), mapped(r.Annotators, newSpotCheckRate)}, err
+}
 
 // An AdjudicationImport is what an import of decisions stored.
 type AdjudicationImport struct {

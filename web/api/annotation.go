@@ -70,7 +70,7 @@ type AnnotationInput struct {
 var StreamAnnotations = Stream[AnnotationInput, annotation]{endpoint{id: "list-annotations",
 	path: "/projects/{project}/annotations", tag: "Annotations", scope: account.ScopeExport,
 	summary: "Stream the annotations",
-	text: "One JSON object per line: annotations of work, hidden duplicates and calibration, with earlier attempts, by batch, annotator and order of work. " +
+	text: "One JSON object per line: annotations of work, hidden duplicates, gold items and calibration, with earlier attempts, by batch, annotator and order of work. " +
 		"The last line of each part of the stream has a `cursor`. Annotations submitted during the request may be missing: an export has one moment. " +
 		"The download is recorded in the audit log."}, openAnnotations}
 

@@ -132,7 +132,7 @@ var operations = []Described{
 	ShowInbox, ListQuestions, AnswerQuestion, ListAnnouncements, Announce,
 	StreamAnnotations,
 	ListJudges, ListWork, ListJudgments, GetNextLabels, StreamJudgments, SubmitJudgments,
-	ImportAdjudications, ListAdjudications, ShowAdjudication, Adjudicate,
+	ImportAdjudications, ListAdjudications, ShowAdjudication, Adjudicate, DrawSpotChecks, ShowSpotChecks,
 	CreateSheet, SubmitSheet,
 	ShowReport,
 	ListExports, ExportDataset, ShowExport, DownloadExport, DownloadUnblindingKey, CancelExport, DeleteExport,

@@ -8,6 +8,7 @@ import (
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/stats"
 )
 
 // A BatchState says what may happen in a batch.
@@ -33,6 +34,8 @@ type Batch struct {
 	CalibrationItems int                    `json:"calibration_items" doc:"Before the work."`
 	Duplicates       int                    `json:"duplicates" doc:"Hidden duplicates of each annotator."`
 	ReferenceAtEnd   bool                   `json:"reference_at_end" doc:"Annotators see the reference answers after the whole calibration set, not after each answer."`
+	Gold             int                    `json:"gold" doc:"Items with reference answers hidden among the work of each annotator."`
+	GoldMinimum      int                    `json:"gold_minimum" doc:"Percent of right answers to gold items below which an annotator is paused; 0: never."`
 	Deadline         *time.Time             `json:"deadline"`
 	OpenedAt         time.Time              `json:"opened_at"`
 	ClosedAt         *time.Time             `json:"closed_at"`
@@ -58,7 +61,7 @@ func newBatch(b project.Batch) Batch {
 	return Batch{Name: b.Name, State: state, ProtocolRevision: b.ProtocolRevision, Overlap: b.Overlap,
 		Assignment: b.Assignment, Seed: b.Seed, BreakEvery: b.BreakEvery, BreakMinutes: b.BreakMinutes,
 		CalibrationItems: b.CalibrationCount, Duplicates: b.DuplicateCount,
-		ReferenceAtEnd: b.ReferenceAtEnd, Deadline: b.Deadline,
+		ReferenceAtEnd: b.ReferenceAtEnd, Gold: b.GoldCount, GoldMinimum: b.GoldMinimum, Deadline: b.Deadline,
 		OpenedAt: b.OpenedAt.UTC(), ClosedAt: b.ClosedAt, ArchivedAt: b.ArchivedAt, Items: b.Items,
 		Annotators: b.Annotators, LabelsWanted: b.LabelsWanted, LabelsGiven: b.LabelsGiven, OpenItems: b.InProgress,
 		version: b.Version}
@@ -102,6 +105,25 @@ type AnnotatorProgress struct {
 	Skipped       int                `json:"skipped"`
 	Corrections   int                `json:"corrections"`
 	MedianSeconds float64            `json:"median_seconds" doc:"Active time per item; 0: none yet."`
+	PausedByGold  bool               `json:"paused_by_gold" doc:"Because of the answers to gold items."`
+	Gold          GoldAccuracy       `json:"gold"`
+}
+
+// A GoldAccuracy is the share of right answers to gold items so far.
+type GoldAccuracy struct {
+	Items   int      `json:"items" doc:"Labeled gold items."`
+	Answers int      `json:"answers"`
+	Right   int      `json:"right" doc:"Answers equal to the reference, or one point apart on scales with four points or more."`
+	Low     *float64 `json:"low" doc:"Of the 95% confidence interval of the share; null without answers."`
+	High    *float64 `json:"high"`
+}
+
+func newGoldAccuracy(p stats.Proportion) GoldAccuracy {
+	g := GoldAccuracy{Items: p.Interval.Units, Answers: p.Total, Right: p.Hits}
+	if p.Total > 0 {
+		g.Low, g.High = &p.Interval.Low, &p.Interval.High
+	}
+	return g
 }
 
 // A BatchPath is the input of an operation on a batch.
@@ -219,10 +241,11 @@ func (a *API) showBatch(ctx context.Context, c caller, name string) (BatchProgre
 	}
 	lost := LostDuplicates{duplicates.Planned, duplicates.Skipped, duplicates.Reassigned, duplicates.Dropped,
 		duplicates.NotReached}
-	rows, err := a.DB.Board(ctx, c.id(), b.ID)
+	rows, err := a.DB.Board(ctx, c.id(), c.project.Protocol, b)
 	return BatchProgress{newBatch(b), isDrawn, lost, mapped(rows, func(r project.BoardRow) AnnotatorProgress {
 		return AnnotatorProgress{Pseudonym: r.Pseudonym, Name: r.Name, State: r.State, Done: r.Done, Total: r.Total,
-			Skipped: r.Skipped, Corrections: r.Corrections, MedianSeconds: float64(r.MedianActiveMS) / 1000}
+			Skipped: r.Skipped, Corrections: r.Corrections, MedianSeconds: float64(r.MedianActiveMS) / 1000,
+			PausedByGold: r.PausedByGold, Gold: newGoldAccuracy(r.Gold)}
 	})}, err
 }
 

@@ -32,6 +32,8 @@ type NewBatch struct {
 	Calibration   *int                   `json:"calibration,omitempty" minimum:"0" maximum:"1000" doc:"Calibration items before the work. Default: the protocol's number."`
 	FewerReason   string                 `json:"fewer_calibration,omitempty" maxLength:"1000" doc:"Why fewer calibration items than the protocol asks for are enough. Recorded in the audit log."`
 	Duplicates    *int                   `json:"duplicates,omitempty" minimum:"0" maximum:"1000" doc:"Hidden duplicates for each annotator. Default: the protocol's number."`
+	Gold          int                    `json:"gold,omitempty" minimum:"0" maximum:"1000" doc:"Items with reference answers that each annotator gets without a mark among the work."`
+	GoldMinimum   int                    `json:"gold_minimum,omitempty" minimum:"0" maximum:"100" doc:"Percent of right answers to gold items below which an annotator is paused; 0: never. The annotator and the leads are told."`
 	BreakEvery    *int                   `json:"break_every,omitempty" minimum:"0" maximum:"1000" doc:"Items between breaks; 0 for none. Default: the protocol's."`
 	BreakMinutes  *int                   `json:"break_minutes,omitempty" minimum:"0" maximum:"120" doc:"Default: the protocol's."`
 	AtEnd         bool                   `json:"reference_at_end,omitempty" doc:"Show the reference answers after the whole calibration set. Default: right after each answer."`
@@ -56,7 +58,7 @@ func (n NewBatch) spec(p project.Project) (s project.BatchSpec, err error) {
 		ItemIDs: n.Items, Seed: n.Seed, PlanDigest: n.PlanDigest, FewerCalibration: n.FewerReason,
 		ReferenceAtEnd:   n.AtEnd,
 		CalibrationCount: orDefault(n.Calibration, project.UseDefault), DuplicateCount: orDefault(n.Duplicates,
-			project.UseDefault),
+			project.UseDefault), GoldCount: n.Gold, GoldMinimum: n.GoldMinimum,
 		BreakEvery: orDefault(n.BreakEvery, p.Protocol.Plan.BreakEveryItems), BreakMinutes: orDefault(n.BreakMinutes,
 			p.Protocol.Plan.BreakMinutes)}
 	for address, share := range n.Shares {
@@ -97,6 +99,7 @@ type BatchPreview struct {
 	BreakMinutes      int       `json:"break_minutes"`
 	CalibrationCount  int       `json:"calibration"`
 	DuplicateCount    int       `json:"duplicates"`
+	GoldCount         int       `json:"gold"`
 	SharedItems       Range     `json:"shared_items" doc:"Items that both annotators of a pair label."`
 	Unassigned        int       `json:"unassigned" doc:"Labels that no annotator can give."`
 	UnavailableItems  int       `json:"unavailable_items" doc:"Chosen, but in a batch already or not to be drawn."`
@@ -124,6 +127,7 @@ func newBatchPreview(rules protocol.Protocol, spec project.BatchSpec, p project.
 		CompleteRecords: p.CompleteRecords, Annotators: p.Annotators, LabelsPerItem: Range(p.LabelsPerItem),
 		LabelsWanted: p.Labels, ItemsPerAnnotator: Range(p.ItemsPerAnnotator), Minutes: Range(p.Minutes),
 		BreakMinutes: p.BreakMinutes, CalibrationCount: p.CalibrationCount, DuplicateCount: p.DuplicateCount,
+		GoldCount:   p.GoldCount,
 		SharedItems: Range(p.SharedItems), Unassigned: p.Unassigned, UnavailableItems: p.UnavailableItems,
 		Precision: Precision(p.Precision), Problem: problem}
 }

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -41,6 +42,7 @@ type AdjudicationData struct {
 	ShowsDecided         bool // the list has the decisions
 	Unresolved, Resolved project.ItemCount
 	Causes               []ui.SummaryRow // of the decisions, with their numbers
+	SpotChecks           labeling.SpotChecks
 	Notice               string
 }
 
@@ -55,8 +57,11 @@ func (d AdjudicationData) causeText(l *locale.Locale) string {
 
 // Caption describes the list.
 func (d AdjudicationData) Caption(l *locale.Locale) string {
-	if d.ShowsDecided {
+	switch {
+	case d.ShowsDecided:
 		return l.T("Adjudicated items, last decision first")
+	case d.SpotCheckOnly:
+		return l.T("Spot checks to do")
 	}
 	return l.T("Disagreements without a decision, largest first")
 }
@@ -66,8 +71,14 @@ func (d AdjudicationData) EmptyText(l *locale.Locale) string {
 	if d.ShowsDecided {
 		return l.T("No decisions yet. They appear here when you adjudicate a disagreement.")
 	}
+	if d.SpotCheckOnly {
+		return l.T("No spot checks to do. Draw agreed items to confirm or correct.")
+	}
 	return l.T("No disagreements to adjudicate. They appear here when annotators give different answers to the same item.")
 }
+
+// SpotChecksPath returns the path of the spot checks to do.
+func SpotChecksPath(key string) string { return ProjectPath(key, "adjudication") + "?show=checks" }
 
 // decidedPath returns the path of the list of decisions.
 func (d AdjudicationData) decidedPath() string {
@@ -123,6 +134,7 @@ type AdjudicateData struct {
 	Decision          labeling.Decision
 	Problems          protocol.Problems
 	ConsensusFilled   bool   // the majority answers are filled in
+	IsAgreedFilled    bool   // the agreed answers of a spot check are filled in
 	ConflictMessage   string // why the submitted decision was not saved
 	Unresolved        project.ItemCount
 	Resolved          project.ItemCount
@@ -198,7 +210,11 @@ func (d AdjudicateData) answerGroups(l *locale.Locale, field protocol.Field) (gr
 		var annotators []string
 		for _, g := range d.Answers {
 			if v, ok := g.Values[field.Key]; ok && v == value {
-				annotators = append(annotators, g.Annotator)
+				name := g.Annotator
+				if slices.Contains(g.Unsure, field.Key) {
+					name = l.T("%s, unsure", name)
+				}
+				annotators = append(annotators, name)
 			}
 		}
 		switch {
@@ -223,12 +239,20 @@ func (d AdjudicateData) sideBySide() SideBySideData {
 	return SideBySideData{Project: d.Project, Item: d.Item, Answers: d.Answers}
 }
 
-// consensusText returns the consensus of the annotators on a field.
-func (d AdjudicateData) consensusText(l *locale.Locale, field protocol.Field) string {
-	if summary := d.form(l).Summaries[field.Key]; summary.Consensus != nil {
-		return strconv.Itoa(*summary.Consensus)
+// startText is the text of the button that opens the first item.
+func (d AdjudicationData) startText(l *locale.Locale) string {
+	if d.SpotCheckOnly {
+		return l.T("Start checking")
 	}
-	return l.T("tie")
+	return l.T("Start with the largest")
+}
+
+// spotCheckName returns the title of a field, or the pseudonym of an annotator.
+func (d AdjudicationData) spotCheckName(name string) string {
+	if field, isField := d.Project.Protocol.Field(name); isField {
+		return field.Title
+	}
+	return name
 }
 
 // adjudicationShortcuts lists the shortcuts of the screen.

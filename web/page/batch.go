@@ -73,6 +73,7 @@ func batchSettings(l *locale.Locale, p project.Project, b project.Batch) []ui.Su
 		{Label: l.T("Calibration"), Value: l.T("%d items", b.CalibrationCount)},
 		{Label: l.T("Reference answers"), Value: referenceTime(l, b)},
 		{Label: l.T("Hidden duplicates"), Value: l.T("%d per annotator", b.DuplicateCount)},
+		{Label: l.T("Gold items"), Value: goldSetting(l, b)},
 		{Label: l.T("Breaks"), Value: breaks},
 		{Label: l.T("Seed"), Value: strconv.FormatInt(b.Seed, 10)},
 	}
@@ -84,6 +85,15 @@ func referenceTime(l *locale.Locale, b project.Batch) string {
 		return l.T("after the calibration set")
 	}
 	return l.T("right after each calibration answer")
+}
+
+// goldSetting says how many gold items there are, and when they pause an annotator.
+func goldSetting(l *locale.Locale, b project.Batch) string {
+	text := l.T("%d per annotator", b.GoldCount)
+	if b.GoldMinimum > 0 {
+		text += ", " + l.T("pause below %d%% right", b.GoldMinimum)
+	}
+	return text
 }
 
 // lostDuplicates says how many hidden duplicates will not be labeled.

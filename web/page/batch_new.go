@@ -95,9 +95,9 @@ func previewSummary(l *locale.Locale, p project.BatchPreview) []ui.SummaryRow {
 		{Label: l.T("Labels"), Value: previewLabels(l, p)},
 		{Label: l.T("Per annotator"), Value: itemsPerAnnotator(l, p)},
 	}
-	if p.CalibrationCount+p.DuplicateCount > 0 {
+	if p.CalibrationCount+p.DuplicateCount+p.GoldCount > 0 {
 		rows = append(rows, ui.SummaryRow{Label: l.T("Additionally, per annotator"), Value: extraItems(l,
-			p.CalibrationCount, p.DuplicateCount)})
+			p)})
 	}
 	if p.Minutes.Max > 0 {
 		rows = append(rows, ui.SummaryRow{Label: l.T("Time per annotator"), Value: timePerAnnotator(l, p)})
@@ -163,17 +163,18 @@ func loadRows(l *locale.Locale, d NewBatchData) (rows []ui.SummaryRow) {
 }
 
 // extraItems lists the items in addition to the work.
-func extraItems(l *locale.Locale, calibration, duplicates int) string {
-	switch {
-	case calibration == 0 && duplicates == 0:
-		return l.T("none")
-	case calibration == 0:
-		return l.T("%d hidden duplicates", duplicates)
-	case duplicates == 0:
-		return l.T("%d calibration items first", calibration)
+func extraItems(l *locale.Locale, p project.BatchPreview) string {
+	var parts []string
+	if p.CalibrationCount > 0 {
+		parts = append(parts, l.T("%d calibration items first", p.CalibrationCount))
 	}
-	return l.T("%d calibration items first", calibration) + ", " + l.T("%d hidden duplicates during the work",
-		duplicates)
+	if p.DuplicateCount > 0 {
+		parts = append(parts, l.T("%d hidden duplicates during the work", p.DuplicateCount))
+	}
+	if p.GoldCount > 0 {
+		parts = append(parts, l.T("%d gold items during the work", p.GoldCount))
+	}
+	return strings.Join(parts, ", ")
 }
 
 func timePerAnnotator(l *locale.Locale, p project.BatchPreview) string {

@@ -17,6 +17,9 @@ func (d BoardData) stateText(l *locale.Locale, a AnnotatorRow) string {
 	case project.BoardRemoved:
 		return l.T("removed")
 	case project.BoardPaused:
+		if a.PausedByGold {
+			return l.T("paused by gold items")
+		}
 		return l.T("paused")
 	case project.BoardWaiting:
 		return l.T("waits for your decision")
@@ -78,7 +81,22 @@ func (d BoardData) paceRemark(l *locale.Locale, a AnnotatorRow) string {
 
 func (d BoardData) tableHint(l *locale.Locale) string {
 	target := paceTarget(l, d.Project.Protocol.Plan)
-	return joinSentences(l.T("Pace is the median active time per item"), target, l.T("Skipped items count as done"))
+	gold := ""
+	if d.Batch.GoldCount > 0 {
+		gold = l.T("Gold is the share of answers to gold items that equal the reference, or are one point apart on scales with four points or more, with its 95%% CI")
+	}
+	return joinSentences(l.T("Pace is the median active time per item"), target,
+		l.T("Skipped items count as done"), gold)
+}
+
+func (d BoardData) annotatorColumns(l *locale.Locale) []ui.Column {
+	columns := []ui.Column{{Text: l.T("Annotator")}, {Text: l.T("Status")}, {Text: l.T("Own share")},
+		{Text: l.T("Pace"), Unit: l.T("median, s"), Numeric: true}, {Text: l.T("Skipped"), Numeric: true},
+		{Text: l.T("Corrections"), Numeric: true}}
+	if d.Batch.GoldCount > 0 {
+		columns = append(columns, ui.Column{Text: l.T("Gold"), Unit: l.T("right"), Numeric: true})
+	}
+	return columns
 }
 
 // minLabelsForecast is how many labels a forecast of the end needs.

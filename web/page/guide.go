@@ -56,6 +56,13 @@ func sessionLines(l *locale.Locale, plan protocol.SessionPlan, s project.Session
 		lines = append(lines, l.T("Up to %d items come a second time, unmarked, to measure your consistency.",
 			s.HiddenDuplicates))
 	}
+	if s.GoldItems > 0 {
+		lines = append(lines, l.T("Up to %d items have a known answer, unmarked, to check the quality of the work.", s.GoldItems))
+	}
+	if s.GoldMinimum > 0 {
+		lines = append(lines, l.T("If clearly fewer than %d%% of your answers to these are right, your work pauses, and a lead talks to you.",
+			s.GoldMinimum))
+	}
 	return append(lines,
 		l.T("Your labels are compared with those of other annotators. The target is a weighted κ of at least %s per question.",
 			formatTarget(l, plan.TargetKappa)))

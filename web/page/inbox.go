@@ -36,7 +36,8 @@ func inboxTag(l *locale.Locale, k labeling.InboxKind) string {
 	return l.Translate(map[labeling.InboxKind]locale.Text{
 		labeling.InboxQuestion: locale.Text("question"), labeling.InboxCorrection: locale.Text("correction"),
 		labeling.InboxCalibration: locale.Text("decision"), labeling.InboxBehind: locale.Text("behind"),
-		labeling.InboxStuck: locale.Text("stuck"), labeling.InboxAdjudication: locale.Text("adjudication"),
+		labeling.InboxGold: locale.Text("paused"), labeling.InboxStuck: locale.Text("stuck"),
+		labeling.InboxAdjudication: locale.Text("adjudication"),
 	}[k])
 }
 
@@ -58,7 +59,7 @@ func inboxPath(e labeling.InboxEntry) string {
 		return QuestionPath(e.ProjectKey, e.ItemID, labeling.QuestionID(e.SubjectID))
 	case labeling.InboxCorrection:
 		return WaitingPath(e.Kind, e.ProjectKey, e.BatchName) + "#correction-" + formatID(e.SubjectID)
-	case labeling.InboxCalibration, labeling.InboxBehind:
+	case labeling.InboxCalibration, labeling.InboxBehind, labeling.InboxGold:
 		return WaitingPath(e.Kind, e.ProjectKey, e.BatchName) + "#annotator-" + formatID(e.AccountID)
 	}
 	return WaitingPath(e.Kind, e.ProjectKey, e.BatchName)
@@ -73,7 +74,7 @@ func WaitingPath(k labeling.InboxKind, projectKey, batchName string) string {
 		return ProjectPath(projectKey, "batches", batchName, "progress")
 	case labeling.InboxCalibration:
 		return ProjectPath(projectKey, "batches", batchName, "calibration")
-	case labeling.InboxBehind, labeling.InboxStuck:
+	case labeling.InboxBehind, labeling.InboxStuck, labeling.InboxGold:
 		return ProjectPath(projectKey, "batches", batchName)
 	}
 	return ProjectPath(projectKey, "adjudication")

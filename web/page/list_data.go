@@ -76,7 +76,7 @@ func FilterFromQuery(q url.Values) project.ItemFilter {
 	return project.ItemFilter{Search: q.Get("search"), Batch: q.Get("batch"), State: project.ItemState(q.Get("state")),
 		Condition: q.Get("condition"),
 		RecordID:  q.Get("record"), Annotator: q.Get("annotator"), Field: q.Get("field"), Answer: q.Get("answer"),
-		TiedOnly:    show == "tied",
+		TiedOnly: show == "tied", SpotCheckOnly: show == "checks",
 		LabeledOnly: show == "labeled", Consensus: q.Get("method"), SkippedOnly: show == "skipped" ||
 			q.Get("reason") != "", SkipReason: q.Get("reason"),
 		Sort: project.ItemSort(q.Get("sort"))}
@@ -119,6 +119,8 @@ func filterValue(f project.ItemFilter, name string) string {
 		switch {
 		case f.TiedOnly:
 			return "tied"
+		case f.SpotCheckOnly:
+			return "checks"
 		case f.SkippedOnly:
 			return "skipped"
 		case f.LabeledOnly:

@@ -182,6 +182,9 @@ func (d ReportData) excludedText(l *locale.Locale) string {
 	if c.NotBlind > 0 {
 		parts = append(parts, l.T("%d labels that are not blind, given after seeing other answers to the item", c.NotBlind))
 	}
+	if c.Gold > 0 {
+		parts = append(parts, l.T("%d labels of gold items", c.Gold))
+	}
 	if c.Calibration > 0 {
 		parts = append(parts, l.T("%d calibration labels", c.Calibration))
 	}

@@ -30,6 +30,8 @@ func (n WorkNotice) text(l *locale.Locale) string {
 		return l.T("A lead added %d items to your queue.", n.ItemCount)
 	case "paused":
 		return l.T("A lead paused your work in a batch. You can submit the item that you have open.")
+	case "paused_by_gold":
+		return l.T("Your work in a batch is paused, because too few of your answers to items with known answers are right. A lead was told, and will talk to you.")
 	case "resumed":
 		return l.T("You can continue a batch that was paused.")
 	case "closed":

@@ -145,7 +145,7 @@ func (r *reader) readLabels() error {
 		name string
 		kind study.LabelKind
 	}{{"annotations", study.Work}, {"duplicates", study.Duplicate}, {"not_blind", study.NotBlind},
-		{"calibration", study.Calibration}} {
+		{"calibration", study.Calibration}, {"gold", study.Gold}} {
 		err := r.readAnswers(table.name, "annotation", ids, func(row dataset.Row, id project.ItemID, a answers) error {
 			number, _ := row.Int("annotation") // checked by its rule
 			if slices.ContainsFunc(r.Manifest.Batches, func(b dataset.BatchCard) bool {

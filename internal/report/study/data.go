@@ -29,6 +29,7 @@ const (
 	Work        LabelKind = "work"
 	Duplicate   LabelKind = "duplicate"
 	Calibration LabelKind = "calibration"
+	Gold        LabelKind = "gold"
 	NotBlind    LabelKind = "not_blind"
 )
 

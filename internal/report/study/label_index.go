@@ -18,7 +18,7 @@ type labelIndex struct {
 	Annotators  []string
 	ByItem      rows    // item → labels
 	ByAnnotator rows    // annotator → labels
-	Others      []Label // calibration and hidden duplicates
+	Others      []Label // calibration, hidden duplicates and gold items
 	LastID      int64   // of all labels
 
 	Calibration, Duplicates map[string][]int32 // annotator → places in others

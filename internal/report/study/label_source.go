@@ -20,7 +20,7 @@ type LabelSource struct {
 	scales     []stats.NumericScale
 	annotators []string // in order of their first label
 	numbers    map[string]int32
-	others     []Label // calibration and hidden duplicates
+	others     []Label // calibration, hidden duplicates and gold items
 	lastID     int64   // of all labels
 }
 
