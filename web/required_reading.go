@@ -22,12 +22,16 @@ func (s *Server) renderPendingReading(w http.ResponseWriter, r *http.Request, ba
 	if err != nil {
 		return false, err
 	}
+	language := currentLocale(r).Tag()
+	if reading.Document == project.ContentWarningDocument {
+		reading.Text = reading.Protocol.TranslateWarning(reading.Text, language)
+	}
 	return true, render(w, r, http.StatusOK, page.RequiredReading(page.RequiredReadingData{
 		User: currentUser(r), Batch: formatID(batchID), Token: token,
 		Project:  page.Project{Title: reading.ProjectTitle, SupportURL: reading.SupportURL, Session: &session},
 		Document: reading.Document, Version: reading.Version, DocumentNo: reading.DocumentNo,
 		Documents: reading.Documents,
-		Text:      reading.Text, Protocol: reading.Protocol.In(currentLocale(r).Tag()),
+		Text:      reading.Text, Protocol: reading.Protocol.In(language),
 		LastReadAt: reading.LastReadAt}))
 }
 

@@ -56,7 +56,7 @@ func (db *DB) RequiredReading(ctx context.Context, accountID account.ID, batchID
 			ORDER BY document_no
 			LIMIT 1) r ON true
 		WHERE ba.account_id = $1 AND ba.batch_id = $2`, accountID, batchID))
-	if err == nil && row.Document == project.GuideDocument {
+	if err == nil && row.Document != "" {
 		row.Protocol, err = db.protocolRevision(ctx, db.pool, row.ProtocolVersionID, row.ProtocolRevision)
 	}
 	return row.RequiredReading, err

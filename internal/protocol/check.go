@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -180,7 +181,7 @@ func (p Protocol) AllRules() []Rule {
 			ID:      UnsureKey(f.Key),
 			When:    []Condition{{UnsureKey(f.Key), []int{1}}},
 			Then:    []Condition{{f.Key, values[:len(values)-1]}},
-			Message: fmt.Sprintf("%d is the highest value. Choose the lower of the two values, or clear “between two values”.", values[len(values)-1]),
+			Message: fmt.Sprintf(messageHighest, strconv.Itoa(values[len(values)-1])),
 		})
 	}
 	return rules

@@ -36,6 +36,7 @@ const (
 	messageOffScale      = "Choose one of the listed answers."
 	messageUnknownKey    = "“%s” is not part of this form. Reload the page."
 	messageNoteTooLong   = "The note is longer than 4,000 characters. Shorten it."
+	messageHighest       = "%s is the highest value. Choose the lower of the two values, or clear “between two values”."
 )
 
 // MessageTwoAnswers is the message for a field with two answers, which no page sends.
@@ -43,18 +44,23 @@ const MessageTwoAnswers = "Choose one answer. The form contains two."
 
 // CommonMessages lists the messages that do not depend on the protocol, in English.
 var CommonMessages = []string{messageMissing, messageNotApplicable, messageOffScale, messageUnknownKey,
-	messageNoteTooLong, MessageTwoAnswers}
+	messageNoteTooLong, messageHighest, MessageTwoAnswers}
 
 // IsCommonMessage reports whether a message is of a check that every protocol has. Other
 // messages are in the language of the protocol.
 func IsCommonMessage(message string) bool { return slices.Contains(CommonMessages, message) }
 
-// UnknownKey returns the format of a message about an unknown key, and the key.
-func UnknownKey(message string) (format, key string, isUnknown bool) {
-	before, after, _ := strings.Cut(messageUnknownKey, "%s")
-	key, hasBefore := strings.CutPrefix(message, before)
-	key, hasAfter := strings.CutSuffix(key, after)
-	return messageUnknownKey, key, hasBefore && hasAfter
+// SplitCommonMessage returns the format and the argument of a common message that has one.
+func SplitCommonMessage(message string) (format, argument string, ok bool) {
+	for _, format := range []string{messageUnknownKey, messageHighest} {
+		before, after, _ := strings.Cut(format, "%s")
+		argument, hasBefore := strings.CutPrefix(message, before)
+		argument, hasAfter := strings.CutSuffix(argument, after)
+		if hasBefore && hasAfter {
+			return format, argument, true
+		}
+	}
+	return "", "", false
 }
 
 func (f Field) missingProblem() Problem { return Problem{f.Key, f.Key + "_given", messageMissing} }

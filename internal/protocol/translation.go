@@ -20,11 +20,20 @@ func (p Protocol) In(language string) Protocol {
 	if !isTranslated {
 		return p
 	}
-	t.Unit.Parts = slices.Clone(t.Unit.Parts)
+	t.Source, t.Unit.Parts = p.Source, slices.Clone(t.Unit.Parts)
 	for i := range t.Unit.Parts {
 		t.Unit.Parts[i].Format = p.Unit.Parts[i].Format
 	}
 	return t
+}
+
+// TranslateWarning returns a content warning in a language if it is that of p. Others are a
+// project's own.
+func (p Protocol) TranslateWarning(warning, language string) string {
+	if warning != p.Plan.ContentWarning {
+		return warning
+	}
+	return p.In(language).Plan.ContentWarning
 }
 
 // TranslateProblems returns problems of answers with the messages of p.

@@ -41,3 +41,29 @@ func onlyTexts(fixed []string) bool {
 	}
 	return true
 }
+
+func TestIn_Translation_KeepsSourceAndOtherWarnings(t *testing.T) {
+	t.Parallel()
+	p := builtinProtocol(t, "empathy")
+	german := p.In("de")
+	if german.Source != p.Source || german.Language != "de" || p.In("fr").Language != "en" {
+		t.Errorf("in %s and %s, source %t", german.Language, p.In("fr").Language, german.Source == p.Source)
+	}
+	for warning, want := range map[string]string{p.Plan.ContentWarning: german.Plan.ContentWarning, "Ours.": "Ours."} {
+		if got := p.TranslateWarning(warning, "de"); got != want {
+			t.Errorf("%q: got %q, want %q", warning, got, want)
+		}
+	}
+}
+
+func TestSplitCommonMessage_OfTheHighestValue(t *testing.T) {
+	t.Parallel()
+	p := builtinProtocol(t, "ambiguity")
+	rules := p.AllRules()
+	if _, argument, ok := SplitCommonMessage(rules[len(rules)-1].Message); !ok || argument != "2" {
+		t.Errorf("got %q, %v", argument, ok)
+	}
+	if _, _, ok := SplitCommonMessage(p.Rules[0].Message); ok {
+		t.Error("a message of the protocol is not common")
+	}
+}

@@ -256,15 +256,15 @@ const FilledMessage = "The ticked edge cases changed some answers. Check them, t
 
 // isOwnMessage reports whether a message of a problem is not of the protocol.
 func isOwnMessage(message string) bool {
-	_, _, isUnknown := protocol.UnknownKey(message)
-	return isUnknown || message == FilledMessage || protocol.IsCommonMessage(message)
+	_, _, isFilled := protocol.SplitCommonMessage(message)
+	return isFilled || message == FilledMessage || protocol.IsCommonMessage(message)
 }
 
 // problemText returns the message of a problem; a rule has its message in the language of the
 // protocol.
 func problemText(l *locale.Locale, message string) string {
-	if format, key, isUnknown := protocol.UnknownKey(message); isUnknown {
-		return l.FieldMessage(fault.FieldProblem{Format: format, Args: []any{key}})
+	if format, argument, ok := protocol.SplitCommonMessage(message); ok {
+		return l.FieldMessage(fault.FieldProblem{Format: format, Args: []any{argument}})
 	}
 	if isOwnMessage(message) {
 		return l.Translate(locale.Text(message))
@@ -279,6 +279,9 @@ func localRulebook(l *locale.Locale, p protocol.Protocol) protocol.Rulebook {
 	for _, message := range []*string{&book.Messages.Missing, &book.Messages.NotApplicable, &book.Messages.OffScale,
 		&book.Messages.UnknownKey, &book.Messages.NoteTooLong} {
 		*message = problemText(l, *message)
+	}
+	for i := range book.Rules {
+		book.Rules[i].Message = problemText(l, book.Rules[i].Message)
 	}
 	return book
 }
