@@ -26,6 +26,11 @@ func TestRead_Translation_IsComplete(t *testing.T) {
 				t.Errorf("%s without %q: %v", p.Key, line, err)
 			}
 		}
+		for i, e := range p.In("de").Examples {
+			if e.Title == p.Examples[i].Title {
+				t.Errorf("%s: the example %s is not translated", p.Key, e.Key)
+			}
+		}
 		if fixed, _ := Diff(p, p.In("de")); !onlyTexts(fixed) {
 			t.Errorf("%s: the translation changes %q", p.Key, fixed)
 		}
