@@ -50,7 +50,7 @@ func (s *Server) renderDecision(w http.ResponseWriter, r *http.Request, status i
 	if err != nil {
 		return err
 	}
-	p.Protocol = item.Protocol
+	p.Protocol = item.Protocol.In(currentLocale(r).Tag())
 	d := page.AdjudicateData{User: currentUser(r), Project: p, AdjudicationFilter: adjudicationFilterFromQuery(r),
 		Item: item.Item, Adjudicable: item.Adjudicable, MissingLabels: item.MissingLabels,
 		SeenAnnotationID: item.LastAnnotationID(), DraftVersion: item.Draft.Version, FormKey: item.FormKey,
@@ -92,7 +92,7 @@ func (s *Server) adjudicate(w http.ResponseWriter, r *http.Request, p project.Pr
 	switch {
 	case isInvalid:
 		return s.renderRejectedDecision(w, r, http.StatusUnprocessableEntity, p, submitted,
-			func(d *page.AdjudicateData) { d.Problems = problems })
+			func(d *page.AdjudicateData) { d.Problems = d.Project.Protocol.TranslateProblems(problems) })
 	case errors.Is(err, postgres.ErrStale):
 		return s.renderRejectedDecision(w, r, http.StatusConflict, p, submitted,
 			func(d *page.AdjudicateData) { d.ConflictMessage = currentLocale(r).Message(err) })
