@@ -75,7 +75,7 @@ var allowedImports = map[string]string{
 // allowedModules lists the other modules that each package may import. Only
 // internal/postgres and below know the database driver.
 var allowedModules = map[string]string{
-	"internal/account":           "github.com/ccojocar/zxcvbn-go golang.org/x/crypto",
+	"internal/account":           "github.com/ccojocar/zxcvbn-go github.com/pquerna/otp golang.org/x/crypto",
 	"internal/backup":            "filippo.io/age github.com/klauspost/compress",
 	"internal/dataset":           "github.com/go-json-experiment/json github.com/klauspost/compress github.com/parquet-go/parquet-go",
 	"internal/importer":          "github.com/andybalholm/brotli github.com/go-json-experiment/json github.com/klauspost/compress github.com/pierrec/lz4/v4 golang.org/x/text",
@@ -96,7 +96,7 @@ var allowedModules = map[string]string{
 	"web/htmltest":               "github.com/andybalholm/cascadia golang.org/x/net",
 	"web/itemtext":               "github.com/microcosm-cc/bluemonday github.com/yuin/goldmark",
 	"web/manual":                 "github.com/yuin/goldmark",
-	"web/page":                   "github.com/a-h/templ github.com/yuin/goldmark",
+	"web/page":                   "github.com/a-h/templ github.com/boombuler/barcode github.com/yuin/goldmark",
 	"web/ui":                     "github.com/a-h/templ",
 }
 

@@ -133,6 +133,15 @@ CREATE TABLE identity.oidc_subjects (
 );
 COMMENT ON TABLE identity.oidc_subjects IS 'Links accounts to users of the company''s sign-in. A subject never changes and is never given to another user, an email address can be: so the address finds an account only once.';
 
+CREATE TABLE identity.second_factors (
+    account_id     bigint PRIMARY KEY REFERENCES accounts ON DELETE CASCADE,
+    secret         text NOT NULL, -- of the one-time codes, in base32
+    last_step      bigint NOT NULL, -- the time step of the last accepted code
+    recovery_codes bytea[] NOT NULL, -- hashes of those that are not used
+    created_at     timestamptz NOT NULL DEFAULT now()
+);
+COMMENT ON TABLE identity.second_factors IS 'Holds the authenticator app of an account. A code is accepted only for a later time step than last_step, so each works once.';
+
 CREATE TABLE sessions (
     token_hash text PRIMARY KEY,
     data       bytea NOT NULL,

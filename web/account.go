@@ -16,6 +16,10 @@ func (s *Server) showAccount(w http.ResponseWriter, r *http.Request) error {
 	switch queryParam(r, "after") {
 	case "password":
 		d.Notice = currentLocale(r).T("Your password is changed. You are signed out in all other browsers, and your API tokens are revoked.")
+	case "name":
+		d.Notice = currentLocale(r).T("Your name is changed.")
+	case "second-factor":
+		d.Notice = currentLocale(r).T("Your second factor is removed.")
 	case "sign-out":
 		d.Notice = currentLocale(r).T("The browser is signed out.")
 	case "settings":
@@ -29,6 +33,10 @@ func (s *Server) showAccount(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) renderAccount(w http.ResponseWriter, r *http.Request, status int, d page.AccountData) (err error) {
 	a := currentAccount(r)
 	d.User, d.Email, d.CurrentSignIn = currentUser(r), a.Email, currentSignIn(r)
+	d.HasPassword, d.HasSecondFactor = s.onlyCompany() == "", a.HasSecondFactor
+	if d.NameErrors == nil {
+		d.Name = a.Name
+	}
 	if d.SettingsErrors == nil {
 		d.Settings = currentSettings(r)
 	}
@@ -44,6 +52,19 @@ func (s *Server) renderAccount(w http.ResponseWriter, r *http.Request, status in
 		return err
 	}
 	return render(w, r, status, page.Account(d))
+}
+
+func (s *Server) changeName(w http.ResponseWriter, r *http.Request) error {
+	name := r.PostFormValue("name")
+	err := s.db.RenameAccount(r.Context(), currentAccount(r).ID, name)
+	if status := formErrorStatus(err); status != 0 {
+		return s.renderAccount(w, r, status, page.AccountData{Name: name,
+			NameErrors: []string{currentLocale(r).Message(err)}})
+	}
+	if err != nil {
+		return err
+	}
+	return redirect(w, r, "/account?after=name")
 }
 
 // saveMailSetting turns mails to the account on or off.

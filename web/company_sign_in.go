@@ -19,10 +19,18 @@ func (s *Server) newSignInData(email, nextPath string) page.SignInData {
 	return d
 }
 
+// onlyCompany returns the name of the company where only it signs users in, else "".
+func (s *Server) onlyCompany() string {
+	if s.config.OIDC == nil || !s.config.OIDC.Only {
+		return ""
+	}
+	return s.config.OIDC.Name
+}
+
 // refusePasswords answers a request that would use or set a password where only the company signs users in.
 func (s *Server) refusePasswords(h handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		if s.config.OIDC != nil && s.config.OIDC.Only {
+		if s.onlyCompany() != "" {
 			return fault.Forbidden.Errorf("Sign in with %s. Passwords are not used here.", s.config.OIDC.Name)
 		}
 		return h(w, r)
@@ -44,7 +52,8 @@ func (s *Server) beginCompanySignIn(w http.ResponseWriter, r *http.Request) erro
 	if s.signInLimiter.OnLimit(w, r, "sign-in "+clientAddress(r)) {
 		return s.renderFailedSignIn(w, r, d, errTooManyAttempts)
 	}
-	address, attempt, err := s.config.OIDC.Begin(r.Context(), s.callbackAddress(), d.NextPath)
+	address, attempt, err := s.config.OIDC.Begin(r.Context(), s.callbackAddress(), d.NextPath,
+		currentAccount(r) != nil)
 	if err != nil {
 		s.log.WarnContext(r.Context(), "company sign-in did not begin", "error", err)
 		return s.renderFailedSignIn(w, r, d, err)

@@ -4,7 +4,10 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"path"
 	"slices"
+
+	"github.com/go-chi/chi/v5"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
@@ -58,7 +61,12 @@ func (s *Server) withConfirmedPassword(h handler) handler {
 		}
 		fields := r.PostForm
 		a := currentAccount(r)
-		d := page.ConfirmPasswordData{User: currentUser(r), Path: r.URL.RequestURI(), Email: a.Email}
+		d := page.ConfirmPasswordData{User: currentUser(r), Path: r.URL.RequestURI(), Email: a.Email,
+			Company: s.onlyCompany()}
+		if d.Company != "" {
+			d.Path = formPage(r)
+			return render(w, r, http.StatusForbidden, page.ConfirmPassword(d))
+		}
 		status := http.StatusForbidden
 		if fields.Has(currentPasswordField) {
 			err := s.confirmPassword(r)
@@ -78,4 +86,14 @@ func (s *Server) withConfirmedPassword(h handler) handler {
 		}
 		return render(w, r, status, page.ConfirmPassword(d))
 	}
+}
+
+// formPage returns the path of the page with the form that r posts.
+func formPage(r *http.Request) string {
+	routes := chi.RouteContext(r.Context()).Routes
+	p := r.URL.Path
+	for p != "/" && !routes.Match(chi.NewRouteContext(), http.MethodGet, p) {
+		p = path.Dir(p)
+	}
+	return p
 }

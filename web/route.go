@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
@@ -100,6 +101,13 @@ func (s *Server) guard(rt route) http.Handler {
 				s.logDenial(r, deniedSignedOut)
 			}
 			return redirectToSignIn(w, r, rt)
+		}
+		if s.lacksSecondFactor(currentAccount(r)) && rt.authorize(nil) != nil &&
+			!strings.HasPrefix(rt.path, secondFactorPath) {
+			if rt.method != http.MethodGet {
+				return fault.Forbidden.Errorf("Your role needs a second factor. Set it up on your account page.")
+			}
+			return redirect(w, r, secondFactorPath)
 		}
 		return rt.handle(w, r)
 	})

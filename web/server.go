@@ -16,6 +16,7 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 	"github.com/go-chi/httprate"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/oidc"
 	"github.com/labelwright/labelwright/internal/postgres"
@@ -32,6 +33,7 @@ type Config struct {
 	Log            *slog.Logger
 	Recorder       *telemetry.Recorder // may be nil
 	OIDC           *oidc.Provider      // the company's sign-in; may be nil
+	SecondFactor   []account.Role      // roles that must have a second factor
 }
 
 // A Server answers requests.

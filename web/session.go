@@ -15,6 +15,8 @@ const (
 	sessionSignIn           = "sign_in"           // the id of the account.SignIn
 	sessionAlreadySubmitted = "already_submitted" // the path that shows the notice
 	sessionCompanySignIn    = "company_sign_in"   // an oidc.Attempt that has begun
+	sessionSecondStep       = "second_step"       // a secondStep that has begun
+	sessionTOTPKey          = "totp_key"          // of an authenticator app that is being set up
 	sessionBatchForm        = "batch_form"        // previewed, not opened
 	sessionSheetResult      = "sheet_result"      // of the last submitted sheet, shown once
 	sessionBatchEffect      = "batch_effect"      // of the last change, shown once

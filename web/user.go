@@ -39,7 +39,10 @@ func (s *Server) addUser(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	link, err := s.invite(r, account.Account{ID: id, Name: strings.TrimSpace(newAccount.Name)})
+	var link page.InvitationLink
+	if s.onlyCompany() == "" {
+		link, err = s.invite(r, account.Account{ID: id, Name: strings.TrimSpace(newAccount.Name)})
+	}
 	if err != nil {
 		return err
 	}
@@ -77,7 +80,8 @@ func (s *Server) loadUser(r *http.Request) (page.UserData, error) {
 		return page.UserData{}, err
 	}
 	tokens, err := s.db.APITokens(r.Context(), currentAccount(r).ID, a.ID)
-	return page.UserData{User: currentUser(r), Account: a, Role: a.Role, Disabled: a.Disabled, Tokens: tokens}, err
+	return page.UserData{User: currentUser(r), Account: a, Role: a.Role, Disabled: a.Disabled, Tokens: tokens,
+		HasLink: s.onlyCompany() == ""}, err
 }
 
 func (s *Server) showUser(w http.ResponseWriter, r *http.Request) error {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/oidc"
@@ -46,4 +47,16 @@ func (f oidcFlags) newProvider(base *url.URL) (*oidc.Provider, error) {
 		}
 	}
 	return oidc.New(c), nil
+}
+
+// parseRoles returns the roles that --second-factor names.
+func parseRoles(names []string) (roles []account.Role, err error) {
+	for _, name := range names {
+		role := account.Role(strings.TrimSpace(name))
+		if !slices.Contains(account.Roles, role) {
+			return nil, usageError{fmt.Errorf("--second-factor: %q is not a role. Use annotator, lead or admin", name)}
+		}
+		roles = append(roles, role)
+	}
+	return roles, nil
 }

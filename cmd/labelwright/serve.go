@@ -24,6 +24,8 @@ type serveCommand struct {
 	DrainDelay *time.Duration `env:"LABELWRIGHT_DRAIN_DELAY" placeholder:"TIME" help:"How long /readyz answers 503 before a stopping server refuses connections, such as 5s. Longer than the load balancer needs to notice. Default: 5s behind proxies, else 0s."`
 	Migrate    bool           `default:"true" negatable:"" env:"LABELWRIGHT_MIGRATE" help:"Update the schema at the start. With --no-migrate, run labelwright migrate up before."`
 
+	SecondFactor []string `env:"LABELWRIGHT_SECOND_FACTOR" placeholder:"ROLE,…" help:"Roles that need a second factor at sign-in, such as admin,lead. Their users set it up before they can do anything else."`
+
 	telemetryFlags
 	mailFlags
 	webhookFlags
@@ -92,6 +94,10 @@ func (c *cli) serveDatabase(ctx context.Context, s serveCommand, prepare prepare
 	if err := prepare(ctx, db, address); err != nil {
 		return err
 	}
+	secondFactor, err := parseRoles(s.SecondFactor)
+	if err != nil {
+		return err
+	}
 	company, err := s.newProvider(address)
 	if err != nil {
 		return err
@@ -108,7 +114,7 @@ func (c *cli) serveDatabase(ctx context.Context, s serveCommand, prepare prepare
 		return err
 	}
 	handler := web.New(db, web.Config{BaseURL: address, TrustedProxies: s.Proxies, Log: slog.Default(),
-		Recorder: operators.Recorder, OIDC: company})
+		Recorder: operators.Recorder, OIDC: company, SecondFactor: secondFactor})
 	sent := &outbox.Outbox{DB: db, Base: address, Mail: sender, Webhooks: events, Log: slog.Default()}
 	work := sent.Work()
 	work.Explain = handler.ExplainFailure

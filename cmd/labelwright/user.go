@@ -23,6 +23,8 @@ type userCommand struct {
 	Disable userDisable `cmd:"" help:"Disable an account."`
 	Enable  userEnable  `cmd:"" help:"Enable a disabled account."`
 	Reset   userReset   `cmd:"" help:"Create a link with which a user sets a new password."`
+
+	ResetSecondFactor userResetSecondFactor `cmd:"" help:"Remove the second factor of a user who lost it."`
 }
 
 type userAdd struct {

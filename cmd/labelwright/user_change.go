@@ -102,3 +102,20 @@ func (u userReset) Run(c *cli, s streams, ctx runContext) error {
 			invitation.Email, invitation.Link, hint)
 	})
 }
+
+type userResetSecondFactor struct {
+	userSelection
+	resultFlags
+}
+
+// Run removes the second factor of an account.
+func (u userResetSecondFactor) Run(c *cli, s streams, ctx runContext) error {
+	return c.withClient(ctx, func(client *api.Client) error {
+		changed, err := api.ResetSecondFactor.Call(ctx, client, u.path())
+		if err != nil {
+			return err
+		}
+		return u.show(s, changed, "Removed the second factor of %s. The account is signed out everywhere.\n",
+			changed.Email)
+	})
+}

@@ -41,6 +41,8 @@ type Account struct {
 	Email    string
 	Disabled bool
 	Joined   bool // has set a password, or signed in through the company
+	// HasSecondFactor reports whether signing in also needs a code of an authenticator app.
+	HasSecondFactor bool
 }
 
 // A UserStatus is whether an account can sign in.
@@ -88,11 +90,12 @@ type NewAccount struct {
 
 // Check returns a without surrounding spaces, or what is wrong with it.
 func (a NewAccount) Check() (NewAccount, error) {
-	a.Name, a.Email = strings.TrimSpace(a.Name), strings.TrimSpace(a.Email)
-	if n := utf8.RuneCountInString(a.Name); n == 0 || n > MaxName {
-		return a, fault.Invalid.Errorf("Enter a name of 1 to 100 characters.")
+	a.Email = strings.TrimSpace(a.Email)
+	var err error
+	if a.Name, err = CheckName(a.Name); err != nil {
+		return a, err
 	}
-	if err := plaintext.CheckLine(a.Name + a.Email); err != nil {
+	if err := plaintext.CheckLine(a.Email); err != nil {
 		return a, err
 	}
 	address, err := mail.ParseAddress(a.Email)
@@ -104,6 +107,15 @@ func (a NewAccount) Check() (NewAccount, error) {
 		return a, nil
 	}
 	return a, fault.Invalid.Errorf("“%s” is not a role. Choose admin, lead or annotator.", a.Role)
+}
+
+// CheckName returns the name of a user without surrounding spaces, or what is wrong with it.
+func CheckName(name string) (string, error) {
+	name = strings.TrimSpace(name)
+	if n := utf8.RuneCountInString(name); n == 0 || n > MaxName {
+		return name, fault.Invalid.Errorf("Enter a name of 1 to 100 characters.")
+	}
+	return name, plaintext.CheckLine(name)
 }
 
 // A MailKind is what a mail is about.

@@ -21,9 +21,14 @@ var texts = map[string]text{
 		"{actor} made an invitation link for {subject}.")},
 	"account.link": {locale.Text("Account: company sign-in"), locale.Text(
 		"{actor} signed in through {issuer} for the first time.")},
+	"account.remove_second_factor": {locale.Text("Account: second factor removed"), locale.Text(
+		"{actor} removed the second factor of {subject}.")},
+	"account.rename": {locale.Text("Account: name changed"), locale.Text("{actor} changed their name.")},
+	"account.set_second_factor": {locale.Text("Account: second factor"), locale.Text(
+		"{actor} set up a second factor.")},
 	"account.set_password": {locale.Text("Account: password set"), locale.Text(
 		"{actor} set the password of {subject}.")},
-	"account.sign_in": {locale.Text("Account: sign-in"), locale.Text("{actor} signed in.")},
+	"account.sign_in": {locale.Text("Account: sign-in"), locale.Text("{actor} signed in[ with a recovery code{recovery_code}].")},
 	"account.sign_in_failed": {locale.Text("Account: failed sign-in"), locale.Text(
 		"{actor} failed to sign in[ as {subject}].")},
 	"account.sign_out_everywhere": {locale.Text("Account: signed out everywhere"), locale.Text(

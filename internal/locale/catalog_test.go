@@ -32,7 +32,7 @@ var annotatorFaults = []string{
 	"../labeling/calibration.go", "../labeling/calibration_comment.go", "../labeling/skip.go",
 	"../labeling/submit.go",
 	"../plaintext/plaintext.go", "../postgres/invitation.go", "../postgres/required_reading.go", "../postgres/sheet.go",
-	"../oidc/oidc.go", "../postgres/sign_in.go", "../postgres/sign_in_external.go", "../../web/company_sign_in.go",
+	"../oidc/oidc.go", "../postgres/sign_in.go", "../postgres/second_factor.go", "../postgres/sign_in_external.go", "../../web/company_sign_in.go",
 	"../../web/malformed.go", "../../web/middleware.go", "../../web/server.go", "../../web/sheet.go",
 	"../../web/sign_in.go", "../../web/upload.go",
 }
@@ -51,6 +51,7 @@ var otherFaults = []string{
 	"The discussion of this item is closed, or you cannot take part in it yet.",
 	"Enter a question of 1 to 1,000 characters.",
 	"Describe the mistake in 1 to 1,000 characters.",
+	"Your role needs a second factor. Set it up on your account page.",
 }
 
 func TestCatalog_EveryTextInEveryLanguage(t *testing.T) {

@@ -51,15 +51,19 @@ type Attempt struct {
 	NextPath string `json:"next"`     // where the user goes afterwards
 }
 
-// Begin returns the address where the user signs in, and the attempt.
-func (p *Provider) Begin(ctx context.Context, callback, nextPath string) (address string, a Attempt, err error) {
+// Begin returns the address where the user signs in, and the attempt. A user who is signed in already is asked again.
+func (p *Provider) Begin(ctx context.Context, callback, nextPath string, again bool) (address string, a Attempt, err error) {
 	_, flow, err := p.discover(ctx, callback)
 	if err != nil {
 		return "", a, err
 	}
 	a = Attempt{State: account.NewToken(), Nonce: account.NewToken(), Verifier: oauth2.GenerateVerifier(),
 		NextPath: nextPath}
-	return flow.AuthCodeURL(a.State, coreoidc.Nonce(a.Nonce), oauth2.S256ChallengeOption(a.Verifier)), a, nil
+	options := []oauth2.AuthCodeOption{coreoidc.Nonce(a.Nonce), oauth2.S256ChallengeOption(a.Verifier)}
+	if again {
+		options = append(options, oauth2.SetAuthURLParam("prompt", "login"))
+	}
+	return flow.AuthCodeURL(a.State, options...), a, nil
 }
 
 // Finish exchanges the code that the user returned with, and returns who the user is. It returns fault.SignedOut if

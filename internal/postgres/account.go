@@ -13,7 +13,8 @@ import (
 
 const selectAccount = `
 	SELECT a.id, a.role, u.name, u.email, a.disabled, u.password_hash IS NOT NULL OR EXISTS (
-	           SELECT FROM identity.oidc_subjects o WHERE o.account_id = a.id) AS joined
+	           SELECT FROM identity.oidc_subjects o WHERE o.account_id = a.id) AS joined,
+	       EXISTS (SELECT FROM identity.second_factors f WHERE f.account_id = a.id) AS has_second_factor
 	FROM accounts a
 	JOIN identity.users u ON u.account_id = a.id `
 

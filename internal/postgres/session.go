@@ -27,6 +27,7 @@ func (db *DB) FindSession(ctx context.Context, tokenHash string) (Session, error
 		SELECT session.data, session.sign_in_id, coalesce(a.id, 0) AS id, coalesce(a.role, '') AS role, coalesce(a.name,
 		'') AS name,
 		       coalesce(a.email, '') AS email, false AS disabled, coalesce(a.joined, false) AS joined,
+		       coalesce(a.has_second_factor, false) AS has_second_factor,
 		       to_jsonb(chosen) AS settings,
 		       a.id IS NOT NULL AND s.last_active_at < now() - interval '1 minute' AS must_touch
 		FROM session

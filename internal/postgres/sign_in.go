@@ -25,7 +25,8 @@ const (
 // KnownBrowserTTL is how long a browser stays known after the last sign-in.
 const KnownBrowserTTL = 180 * 24 * time.Hour
 
-// SignIn returns the account with that address and password. It takes the same time and
+// SignIn returns the account with that address and password. If the account has a second factor,
+// the user is signed in after VerifySecondFactor. It takes the same time and
 // returns the same error, fault.SignedOut, whether the address or the password is wrong or the
 // account is disabled. It returns fault.Limited after too many attempts, and fault.Unavailable
 // if too many requests are waiting.
@@ -34,10 +35,11 @@ func (db *DB) SignIn(ctx context.Context, c account.Credentials) (account.Accoun
 	if err != nil {
 		return account.Account{}, err
 	}
-	if err := recordAudit(ctx, db.pool, id, "account.sign_in", accountSubject(id), nil); err != nil {
-		return account.Account{}, err
+	a, err := db.Account(ctx, id)
+	if err != nil || a.HasSecondFactor {
+		return a, err
 	}
-	return db.Account(ctx, id)
+	return a, recordAudit(ctx, db.pool, id, "account.sign_in", accountSubject(id), nil)
 }
 
 // ConfirmPassword records for a signed-in browser that its user entered the password just
@@ -101,7 +103,11 @@ func (db *DB) authenticate(ctx context.Context, c account.Credentials) (id accou
 		return 0, err
 	}
 	if !ok || stored.Disabled {
-		err := db.auditFailedSignIn(ctx, stored.ID, ok && stored.Disabled)
+		reason := ""
+		if ok {
+			reason = "disabled"
+		}
+		err := db.auditFailedSignIn(ctx, stored.ID, reason)
 		return 0, errors.Join(err, fault.SignedOut.Errorf("The address or the password is wrong."))
 	}
 	_, err = db.pool.Exec(ctx, `DELETE FROM sign_in_attempts WHERE id = $1`, attemptID)
@@ -136,13 +142,13 @@ func (db *DB) recordSignInAttempt(ctx context.Context, emailHash, browserHash []
 // auditFailedSignIn records failed sign-ins in the audit log, at most once per window and
 // account; all unknown addresses count as one. It does not store the address. The right
 // password of a disabled account is recorded as such, so that an admin can help its user.
-func (db *DB) auditFailedSignIn(ctx context.Context, id account.ID, isDisabled bool) error {
+func (db *DB) auditFailedSignIn(ctx context.Context, id account.ID, reason string) error {
 	subject, detail := "", map[string]any{}
 	if id != 0 {
 		subject = accountSubject(id)
 	}
-	if isDisabled {
-		detail["reason"] = "disabled"
+	if reason != "" {
+		detail["reason"] = reason
 	}
 	_, err := db.pool.Exec(ctx, `
 		INSERT INTO audit_log (action, subject, detail)

@@ -42,11 +42,14 @@ func (db *DB) SignInExternal(ctx context.Context, user account.ExternalIdentity,
 				return err
 			}
 		}
+		if a.HasSecondFactor {
+			return nil
+		}
 		return recordAudit(ctx, tx, a.ID, "account.sign_in", accountSubject(a.ID), nil)
 	})
 	if err == nil && a.Disabled {
 		err = errors.Join(fault.SignedOut.Errorf("Your account here is disabled. Ask an admin."),
-			db.auditFailedSignIn(ctx, a.ID, true))
+			db.auditFailedSignIn(ctx, a.ID, "disabled"))
 	}
 	return a, err
 }

@@ -14,18 +14,20 @@ import (
 
 // An Account is an account of the server.
 type Account struct {
-	ID      account.ID         `json:"id"`
-	Email   string             `json:"email"`
-	Name    string             `json:"name"`
-	Role    account.Role       `json:"role" enum:"admin,lead,annotator"`
-	Status  account.UserStatus `json:"status" enum:"active,invited,disabled"`
-	version int
+	ID              account.ID         `json:"id"`
+	Email           string             `json:"email"`
+	Name            string             `json:"name"`
+	Role            account.Role       `json:"role" enum:"admin,lead,annotator"`
+	Status          account.UserStatus `json:"status" enum:"active,invited,disabled"`
+	HasSecondFactor bool               `json:"has_second_factor" doc:"Signing in also needs a code of an authenticator app."`
+	version         int
 }
 
 func (a Account) objectVersion() int { return a.version }
 
 func newAccount(a account.Account) Account {
-	return Account{ID: a.ID, Email: a.Email, Name: a.Name, Role: a.Role, Status: a.Status()}
+	return Account{ID: a.ID, Email: a.Email, Name: a.Name, Role: a.Role, Status: a.Status(),
+		HasSecondFactor: a.HasSecondFactor}
 }
 
 // An AccountList lists accounts.
@@ -158,6 +160,21 @@ var (
 				return Invitation{}, err
 			}
 			return a.inviteAccount(ctx, c, id)
+		})
+
+	ResetSecondFactor = newWrite(endpoint{id: "reset-second-factor", method: http.MethodPost,
+		path: "/accounts/{account}/second-factor/reset", tag: "Accounts", scope: account.ScopeAdmin,
+		summary: "Remove the second factor of a user who lost it",
+		text:    "The user is signed out everywhere, and the tokens of the account are revoked."},
+		func(ctx context.Context, a *API, c caller, in *AccountPath) (Account, error) {
+			id, err := a.findAccount(ctx, c, in.Account)
+			if err == nil {
+				err = a.DB.ResetSecondFactor(ctx, c.id(), id)
+			}
+			if err != nil {
+				return Account{}, err
+			}
+			return a.showAccount(ctx, c, id)
 		})
 )
 

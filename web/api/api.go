@@ -118,6 +118,7 @@ func Operations() []Described { return slices.Clone(operations) }
 var operations = []Described{
 	ShowToken,
 	ListAccounts, CreateAccount, CreateAccounts, ShowAccount, ChangeAccount, InviteAccount,
+	ResetSecondFactor,
 	ListProtocols, ShowProtocol, ShowProtocolSchema, PreviewProtocol, PublishProtocol,
 	ListProjects, CreateProject, ShowProject, ChangeProject, ArchiveProject, UnarchiveProject,
 	ShowSettings, ReplaceSettings,

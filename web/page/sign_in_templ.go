@@ -27,8 +27,8 @@ type SignInData struct {
 }
 
 // companyPath is where signing in through the company begins.
-func (d SignInData) companyPath() string {
-	return "/sign-in/oidc?" + url.Values{"next": {d.NextPath}}.Encode()
+func companyPath(nextPath string) string {
+	return "/sign-in/oidc?" + url.Values{"next": {nextPath}}.Encode()
 }
 
 // SignIn is the sign-in form with the fields email, password and next, and the company's sign-in.
@@ -114,9 +114,9 @@ func SignIn(d SignInData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var5 templ.SafeURL
-				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(d.companyPath()))
+				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(companyPath(d.NextPath)))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/sign_in.templ`, Line: 40, Col: 96}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/sign_in.templ`, Line: 40, Col: 104}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 				if templ_7745c5c3_Err != nil {
