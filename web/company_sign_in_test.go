@@ -294,3 +294,33 @@ func TestCompanySignIn_Only_RefusesPasswords(t *testing.T) {
 		}
 	}
 }
+
+// Where only the company signs users in, no page has a field for a password, and changes that need one ask for
+// another sign-in there.
+func TestCompanySignIn_Only_PagesHaveNoPassword(t *testing.T) {
+	t.Parallel()
+	env, p := newTestEnv(t), newTestProvider(t)
+	admin, ann := env.newUser("admin@example.org", account.Admin), env.newUser("ann@example.org", account.Annotator)
+	only := env.startWithProvider(p, oidc.Config{Only: true})
+	b := only.newBrowser()
+	claims := map[string]any{"sub": "one", "email": admin.Email}
+	b.returnFrom(b.beginAt(p, claims)).checkRedirect("/labels/account")
+	path := "/admin/users/" + formatAccountID(ann)
+	for _, shown := range []string{"/account", "/account/second-factor", "/admin/users", path} {
+		a := b.get(shown).checkStatus(http.StatusOK)
+		if len(a.FindAll("[type=password], form[action$='/invitation'], form[action$='/password']")) > 0 {
+			t.Errorf("%s has a form for a password", shown)
+		}
+	}
+	b.post("/account/password", nil).checkStatus(http.StatusForbidden)
+	b.post(path+"/invitation", nil).checkStatus(http.StatusForbidden)
+	env.execSQL(`UPDATE identity.sign_ins SET confirmed_at = confirmed_at - interval '11 minutes'`)
+	a := b.post(path, url.Values{"role": {"lead"}}).checkStatus(http.StatusForbidden)
+	again := a.FindFirst("main a[href*='/sign-in/oidc']").Attr("href")
+	location := b.get(strings.TrimPrefix(again, "/labels")).checkRedirect(p.URL + "/authorize")
+	if !strings.Contains(location, "prompt=login") || len(a.FindAll("[type=password]")) > 0 {
+		t.Errorf("%s leads to %s", again, location)
+	}
+	b.returnFrom(p.authorize(location, claims)).checkRedirect("/labels" + path)
+	b.post(path, url.Values{"role": {"lead"}}).checkRedirect("/labels" + path)
+}

@@ -118,7 +118,8 @@ func (s *Server) setUpSecondFactor(w http.ResponseWriter, r *http.Request) error
 	}
 	codes, err := s.db.SetUpSecondFactor(r.Context(), a.ID, secret, r.PostFormValue("code"))
 	if status := formErrorStatus(err); status != 0 {
-		return s.renderSecondFactor(w, r, status, page.SecondFactorData{Errors: []string{currentLocale(r).Message(err)}})
+		return s.renderSecondFactor(w, r, status, page.SecondFactorData{
+			Errors: []string{currentLocale(r).Message(err)}})
 	}
 	if err != nil {
 		return err

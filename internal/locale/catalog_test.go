@@ -32,7 +32,8 @@ var annotatorFaults = []string{
 	"../labeling/calibration.go", "../labeling/calibration_comment.go", "../labeling/skip.go",
 	"../labeling/submit.go",
 	"../plaintext/plaintext.go", "../postgres/invitation.go", "../postgres/required_reading.go", "../postgres/sheet.go",
-	"../oidc/oidc.go", "../postgres/sign_in.go", "../postgres/second_factor.go", "../postgres/sign_in_external.go", "../../web/company_sign_in.go",
+	"../oidc/oidc.go", "../postgres/sign_in.go", "../postgres/second_factor.go",
+	"../postgres/sign_in_external.go", "../../web/company_sign_in.go",
 	"../../web/malformed.go", "../../web/middleware.go", "../../web/server.go", "../../web/sheet.go",
 	"../../web/sign_in.go", "../../web/upload.go",
 }

@@ -52,7 +52,8 @@ type Attempt struct {
 }
 
 // Begin returns the address where the user signs in, and the attempt. A user who is signed in already is asked again.
-func (p *Provider) Begin(ctx context.Context, callback, nextPath string, again bool) (address string, a Attempt, err error) {
+func (p *Provider) Begin(ctx context.Context, callback, nextPath string,
+	again bool) (address string, a Attempt, err error) {
 	_, flow, err := p.discover(ctx, callback)
 	if err != nil {
 		return "", a, err

@@ -17,7 +17,8 @@ var errWrongCode = fault.Invalid.Errorf(
 
 // SetUpSecondFactor stores the secret of an authenticator app that shows code, and returns the recovery codes. They
 // are not stored, so that they cannot be shown again.
-func (db *DB) SetUpSecondFactor(ctx context.Context, id account.ID, secret, code string) (recovery []string, err error) {
+func (db *DB) SetUpSecondFactor(ctx context.Context, id account.ID, secret, code string) (recovery []string,
+	err error) {
 	step := account.MatchTOTP(secret, account.NormalizeCode(code), time.Now())
 	if step == 0 {
 		return nil, errWrongCode

@@ -24,8 +24,8 @@ type ConfirmPasswordData struct {
 	Company string
 }
 
-// ConfirmPassword sends the user to the company's sign-in, or asks for the password, in the field current_password, and posts the form
-// again.
+// ConfirmPassword sends the user to the company's sign-in, or asks for the password, in the field current_password,
+// and posts the form again.
 func ConfirmPassword(d ConfirmPasswordData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
