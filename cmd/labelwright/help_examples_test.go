@@ -152,7 +152,10 @@ func (s studyScript) setUp() {
 		`user add --email ada@example.org --name "Ada Lovelace" --role lead`, "user add --csv people.csv",
 		"user list --format json", "user role lena@example.org lead",
 		"user disable anna@example.org", "user enable anna@example.org",
-		"user reset anna@example.org --base-url https://labels.example.org",
+		"user reset anna@example.org --base-url https://labels.example.org")
+	s.execSQL(`INSERT INTO identity.second_factors (account_id, secret, last_step, recovery_codes)
+		SELECT account_id, 'secret', 1, '{}' FROM identity.users WHERE email = 'anna@example.org'`)
+	s.run("user reset-second-factor anna@example.org",
 		`project create --key pilot --title "Pilot" --protocol empathy --lead ada@example.org`,
 		"project settings --project pilot --instructions rules.md --daily-item-limit 100",
 		`member add --project pilot --email ada@example.org --name "Ada Lovelace" --role annotator`,

@@ -293,6 +293,13 @@ Example:
   labelwright user reset anna@example.org --base-url https://labels.example.org`
 }
 
+func (userResetSecondFactor) Help() string {
+	return `Removes the second factor of a user who lost it. The account is signed out everywhere, and its API tokens are revoked.
+
+Example:
+  labelwright user reset-second-factor anna@example.org`
+}
+
 func (completionCommand) Help() string {
 	return `Prints a script that completes commands, flags and their values when you press Tab. Load it when your shell starts.
 
