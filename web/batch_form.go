@@ -32,7 +32,8 @@ func batchFormFromFields(fields url.Values) page.BatchForm {
 		Calibration: fields.Get("calibration"), FewerCalibration: fields.Get("fewer_calibration"),
 		Duplicates: fields.Get("duplicates"), Gold: fields.Get("gold"), GoldMinimum: fields.Get("gold_minimum"),
 		OtherEmails: fields.Get("other_emails"), Annotators: fields["annotators"],
-		ByRecord: fields.Get("by_record") != "", ReferenceAtEnd: fields.Get("reference_at_end") != "", Shares: map[string]string{},
+		ByRecord: fields.Get("by_record") != "", ReferenceAtEnd: fields.Get("reference_at_end") != "",
+		Shares: map[string]string{},
 	}
 	for name := range fields {
 		if email, ok := strings.CutPrefix(name, "share:"); ok {

@@ -77,7 +77,8 @@ func projectFromScreen(s postgres.LabelingScreen) page.Project {
 
 func newLabelData(l *locale.Locale, s postgres.LabelingScreen) page.LabelData {
 	d := page.LabelData{
-		Token: s.Token, Project: projectFromScreen(s), Protocol: s.Protocol.In(l.Tag()), Content: s.Content, Facts: s.Facts,
+		Token: s.Token, Project: projectFromScreen(s), Protocol: s.Protocol.In(l.Tag()), Content: s.Content,
+		Facts:    s.Facts,
 		Answers:  s.Draft.Answers,
 		Progress: toPageProgress(s.Progress, true),
 		Draft:    page.Draft{Version: s.DraftVersion, FilledIn: s.Draft.FilledIn}, Questions: ownQuestions(s.Questions),

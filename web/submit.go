@@ -107,7 +107,8 @@ func (s *Server) renderSubmitProblems(w http.ResponseWriter, r *http.Request, fo
 		return err
 	}
 	d := newLabelData(currentLocale(r), screen)
-	d.Answers, d.Problems, d.ShortcutsDisabled = form.Answers, d.Protocol.TranslateProblems(problems), form.shortcutsDisabled
+	d.Answers, d.Problems = form.Answers, d.Protocol.TranslateProblems(problems)
+	d.ShortcutsDisabled = form.shortcutsDisabled
 	d.Draft.FilledIn = form.FilledIn
 	if answers, filled := d.Protocol.FillForced(d.Facts, form.Answers); len(filled) > 0 && form.problems == nil {
 		d.Answers, d.Filled, d.Problems = answers, filled, append(d.Protocol.Check(d.Facts, answers),
