@@ -40,6 +40,8 @@ var localAddress = regexp.MustCompile(`[a-z-]+="/(?:[^/"][^"]*)?"`)
 func TestBasePath_EveryPage_SameBelowPath(t *testing.T) {
 	t.Parallel()
 	h := newProjectFixture(t)
+	h.startJobs()
+	h.signInAs(h.accounts["lead"]).waitForReport("/projects/mine/report")
 	for name, isStripped := range map[string]bool{"proxy keeps the path": false, "proxy removes the path": true} {
 		root := h.signInAs(h.accounts["lead"])
 		below := browser{h.startBelow("/labels/eu", isStripped), root.client}

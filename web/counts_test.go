@@ -96,9 +96,9 @@ func (env testEnv) checkCounts(lead account.Account, p project.Project, b projec
 		board + "/close":    {fmt.Sprintf("%d labels are missing", n.Missing())},
 		home + "/export":    {fmt.Sprintf("%d labels", n.LabelsGiven)},
 	} {
-		text := strings.Join(strings.Fields(browser.get(path).FindFirst("main").Text()), "")
+		text := browser.get(path).FindFirst("main").Text()
 		for _, want := range wants {
-			if !regexp.MustCompile(regexp.QuoteMeta(strings.ReplaceAll(want, " ", "")) + `(\D|$)`).MatchString(text) {
+			if !regexp.MustCompile(strings.ReplaceAll(want, " ", `\s*`) + `(\D|$)`).MatchString(text) {
 				env.Errorf("%s does not say %q: %s", path, want, text)
 			}
 		}

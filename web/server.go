@@ -52,6 +52,7 @@ type Server struct {
 	directRows    int           // see maxDirectRows
 	directBytes   int64         // see maxDirectBytes
 	directExport  time.Duration // see maxDirectExport
+	reportWait    time.Duration // see maxReportWait
 }
 
 // ServeHTTP answers a request.
@@ -68,7 +69,7 @@ func (s *Server) Drain() {
 func New(db *postgres.DB, c Config) *Server {
 	s := &Server{db: db, config: c, log: slog.New(telemetry.NewLogHandler(c.Log.Handler())),
 		signInLimiter: httprate.NewRateLimiter(60, time.Minute), uploads: newUploadLimiter(), directRows: maxDirectRows,
-		directBytes: maxDirectBytes, directExport: maxDirectExport}
+		directBytes: maxDirectBytes, directExport: maxDirectExport, reportWait: maxReportWait}
 	s.sessions = s.newSessionManager()
 	s.live.init(db, s.log)
 	mux := chi.NewMux()

@@ -65,6 +65,7 @@ func newTestEnvWith(t *testing.T, databaseURL string, connections int) testEnv {
 		t.Fatal(err)
 	}
 	handler := New(db, Config{BaseURL: baseURL, Log: slog.New(slog.NewTextHandler(errorLogWriter{t}, nil))})
+	handler.reportWait = 0 // most tests run no jobs
 	server.Config.Handler = handler
 	server.Start()
 	t.Cleanup(func() {

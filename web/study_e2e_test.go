@@ -239,6 +239,7 @@ func (l *studyLead) openBatch() {
 // adjudicate decides n disagreements by the majority.
 func (l *studyLead) adjudicate(n int) {
 	l.Tab.Helper()
+	l.follow("Results", "Adjudication")
 	l.follow("Adjudication", "Start with the largest")
 	total := query[int](l.testEnv, `SELECT count(*) FROM item_states WHERE label_count > 1 AND NOT is_calibration
 		AND disagreement > 0`)
@@ -259,6 +260,7 @@ func (l *studyLead) closeAndExport() {
 	l.follow("Close batch…", "Close batch")
 	l.fill("reason", "All labels are given.")
 	l.follow("Close batch", "Closed on")
+	l.follow("Results", "Export")
 	l.follow("Export", "Export dataset")
 	l.clicks++
 	status := browsertest.Eval[int](l.Tab,

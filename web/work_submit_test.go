@@ -146,12 +146,14 @@ func TestLastItem_Submitted_ShowsNext(t *testing.T) {
 	annBrowser, batch := env.signInAs(ann), url.Values{"batch": {formatID(b.ID)}}
 	path := annBrowser.post("/work", batch).checkRedirect("")
 	annBrowser.readRequired(path)
-	path = annBrowser.post(path, newAnswerForm(middleScores, "")).checkRedirect("")
 	if titles := annBrowser.get("/work").checkStatus(http.StatusOK).FindAll(".batch-card h2"); len(titles) != 2 ||
 		!strings.HasPrefix(titles[0].Text(), "Project second") {
 		t.Error("the last batch is not listed first")
 	}
-	path = annBrowser.post(path, newAnswerForm(middleScores, "")).checkRedirect("")
+	annBrowser.post(path, newAnswerForm(middleScores, "")).checkRedirect(path + "/reference")
+	path = annBrowser.post("/work", batch).checkRedirect("")
+	annBrowser.post(path, newAnswerForm(middleScores, "")).checkRedirect(path + "/reference")
+	path = annBrowser.post("/work", batch).checkRedirect("")
 	annBrowser.get(path).checkRedirect("/work/calibration")
 	path = annBrowser.post("/work/calibration/start", batch).checkRedirect("")
 	path = annBrowser.post(path, newAnswerForm(middleScores, "")).checkRedirect("")

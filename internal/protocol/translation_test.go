@@ -40,7 +40,8 @@ func TestRead_Translation_IsComplete(t *testing.T) {
 // onlyTexts reports whether differences are of anchors and messages, which a translation has.
 func onlyTexts(fixed []string) bool {
 	for _, f := range fixed {
-		if !strings.HasPrefix(f, "The field “") && !strings.HasPrefix(f, "The rule “") || !strings.HasSuffix(f, "changed.") {
+		if !strings.HasPrefix(f, "The field “") && !strings.HasPrefix(f, "The rule “") ||
+			!strings.HasSuffix(f, "changed.") {
 			return false
 		}
 	}
