@@ -386,11 +386,10 @@ CREATE FUNCTION has_unread_messages(of_account_id bigint) RETURNS boolean LANGUA
 BEGIN
     RETURN EXISTS (SELECT FROM unread_announcements WHERE account_id = of_account_id) OR EXISTS (
         SELECT FROM questions q
-        JOIN batches b ON b.id = q.batch_id AND b.closed_at IS NULL
         JOIN active_annotators v ON v.batch_id = q.batch_id AND v.account_id = q.account_id
         WHERE q.account_id = of_account_id AND q.answered_at IS NOT NULL AND q.acknowledged_at IS NULL);
 END $$;
-COMMENT ON FUNCTION has_unread_messages IS 'Reports whether an account has announcements or answers of open batches to read.';
+COMMENT ON FUNCTION has_unread_messages IS 'Reports whether an account has announcements of open batches, or answers, to read.';
 
 CREATE FUNCTION add_slot_by_rule(rule overlap_rules, labeled_item_id bigint) RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE

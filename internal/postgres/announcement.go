@@ -104,7 +104,7 @@ const selectUnread = `
 			JOIN items i ON i.id = a.item_id
 			JOIN active_annotators v ON v.batch_id = q.batch_id AND v.account_id = q.account_id
 			WHERE q.account_id = $1 AND q.answered_at IS NOT NULL AND q.acknowledged_at IS NULL) m
-		JOIN batches b ON b.id = m.batch_id AND b.closed_at IS NULL
+		JOIN batches b ON b.id = m.batch_id
 		JOIN projects p ON p.id = b.project_id
 		ORDER BY m.created_at, m.announcement_id, m.question_id
 		LIMIT 100`

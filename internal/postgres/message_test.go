@@ -91,6 +91,30 @@ func TestQuestion_Asked_AnsweredAndAcknowledged(t *testing.T) {
 	env.checkCount(1, `audit_log WHERE action = 'question.answer' AND subject = 'batch test/one'`)
 }
 
+// A lead can answer after the batch is closed, and the annotator reads it.
+func TestQuestion_BatchClosed_AnswerArrives(t *testing.T) {
+	env := newTestEnv(t)
+	p, b, annotators := env.newBatchFor(2, 2, project.BatchSpec{})
+	asker, token := annotators[0], env.openItem(annotators[0])
+	if err := env.AskLead(t.Context(), asker.ID, token, "Does it count?"); err != nil {
+		t.Fatal(err)
+	}
+	env.closeBatch(p, b)
+	id := env.openQuestions(env.admin, p)[0].ID
+	if err := env.AnswerQuestion(t.Context(), env.admin.ID, p, id, "It does."); err != nil {
+		t.Fatal(err)
+	}
+	questions, err := collectAll[OwnQuestion](env.pool.Query(t.Context(), selectOwnQuestions, asker.ID))
+	if unread := env.unreadMessages(asker); err != nil || len(unread) != 1 || len(questions) != 1 ||
+		questions[0].Answer != "It does." || !query[bool](env, `SELECT has_unread_messages($1)`, asker.ID) {
+		t.Errorf("unread %+v of %+v, %v", unread, questions, err)
+	}
+	if err := env.AcknowledgeMessages(t.Context(), asker.ID, nil, []labeling.QuestionID{id}); err != nil ||
+		len(env.unreadMessages(asker)) != 0 || query[bool](env, `SELECT has_unread_messages($1)`, asker.ID) {
+		t.Errorf("acknowledged: %v", err)
+	}
+}
+
 func TestQuestion_Invalid_Refused(t *testing.T) {
 	env := newTestEnv(t)
 	p, b, annotators := env.newBatchFor(2, 2, project.BatchSpec{})

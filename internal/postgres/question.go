@@ -76,7 +76,8 @@ type OwnQuestion struct {
 	AnsweredAt   *time.Time
 }
 
-// selectOwnQuestions reads up to 30 questions of annotator $1 in open batches, newest first.
+// selectOwnQuestions reads up to 30 questions of annotator $1 in open batches, or whose answers are not read, newest
+// first.
 const selectOwnQuestions = `
 	SELECT q.id, p.title AS project_title, q.batch_id, a.token, a.state,
 	       CASE a.state WHEN 'open' THEN (SELECT i.title FROM items i WHERE i.id = a.item_id) ELSE '' END AS item_title,
@@ -86,7 +87,7 @@ const selectOwnQuestions = `
 	JOIN batches b ON b.id = q.batch_id
 	JOIN projects p ON p.id = b.project_id
 	JOIN active_annotators v ON v.batch_id = q.batch_id AND v.account_id = q.account_id
-	WHERE q.account_id = $1 AND b.closed_at IS NULL
+	WHERE q.account_id = $1 AND (b.closed_at IS NULL OR q.acknowledged_at IS NULL)
 	ORDER BY q.id DESC
 	LIMIT 30`
 
