@@ -114,12 +114,16 @@ func (s *canaryStudy) sendCanaries(client *http.Client, base string, c canaryReq
 			r.Header.Set(name, value)
 		}
 	}
-	response, err := client.Do(r)
-	if err != nil {
-		s.Fatal(err)
-	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
+	var response *http.Response
+	var body []byte
+	waitUntil(s.T, func() bool { // a report is computed in the background
+		if response, err = client.Do(r); err != nil {
+			s.Fatal(err)
+		}
+		defer response.Body.Close()
+		body, err = io.ReadAll(response.Body)
+		return response.Header.Get("Refresh") == ""
+	})
 	if err != nil || response.StatusCode != c.status {
 		s.Errorf("%s %s: %d, want %d: %v %.300s", c.method, c.path, response.StatusCode, c.status, err, body)
 	}

@@ -157,11 +157,9 @@ func TestMail_Interrupted_ArrivesAndSaysSo(t *testing.T) {
 		received int
 	}{{"", 1}, {hangUpAfterReply, 1}, {hangUpBeforeReply, 2}} {
 		email := fmt.Sprintf("ann%d@example.org", i)
+		server.hangUpOnce(test.hangUp)
 		env.mustRun("user", "add", "--email", email, "--name", "Ann", "--role", "annotator", "--base-url",
 			"https://labels.example.org")
-		server.hangUpFrom(test.hangUp)
-		env.sendDue()
-		server.hangUpFrom("")
 		env.sendDue()
 		env.sendDue()
 		mails := server.taken()
@@ -204,12 +202,11 @@ func TestMail_ServerKilled_SentByNext(t *testing.T) {
 	}
 	env.mustRun("user", "add", "--email", "ann@example.org", "--name", "Ann", "--role", "annotator", "--base-url",
 		"https://labels.example.org")
-	server.hangUpFrom(neverReply)
+	server.hangUpOnce(neverReply)
 	first := startServeProcess(t, args...)
 	server.waitForMail(t)
 	_ = first.Process.Kill()
 	_ = first.Wait()
-	server.hangUpFrom("")
 	env.forgetServer()
 	startServeProcess(t, args...)
 	waitUntil(t, func() bool {

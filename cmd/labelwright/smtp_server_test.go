@@ -108,16 +108,18 @@ func (s *smtpServer) receive(reader *bufio.Reader) {
 	s.mails = append(s.mails, text.String())
 }
 
-func (s *smtpServer) hangUpNow() hangUp {
+func (s *smtpServer) hangUpNow() (h hangUp) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.hangUp
+	h, s.hangUp = s.hangUp, ""
+	return h
 }
 
-func (s *smtpServer) hangUpFrom(now hangUp) {
+// hangUpOnce has the server hang up at the next mail.
+func (s *smtpServer) hangUpOnce(h hangUp) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.hangUp = now
+	s.hangUp = h
 }
 
 func (s *smtpServer) refuse(reply string) {
