@@ -38,6 +38,8 @@ func TestOperations_InProcessAndOverHTTP_GiveTheSame(t *testing.T) {
 	}
 	prepared.close()
 	local, remote := prepared.copyOn(t), prepared.copyOn(t)
+	local.startJobs()
+	remote.startJobs()
 	outcomes := map[bool]int{}
 	for _, operation := range api.Operations() {
 		op := operations[operation.ID()]

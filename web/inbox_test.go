@@ -106,7 +106,7 @@ func TestLive_Question_PushesBadges(t *testing.T) {
 		t.Fatal("the stream does not start with the badges")
 	}
 	env.mustAsk(ann, token, "Is this a 4?")
-	if !waitForLine(stream, `data: {"/inbox":1,"/projects/pilot/questions":1}`) ||
+	if !waitForLine(stream, `data: {"/inbox":1,"/projects/pilot/items":1,"/projects/pilot/questions":1}`) ||
 		!waitForLine(stream, "event: change") {
 		t.Fatal("the change was not sent")
 	}

@@ -122,7 +122,7 @@ func (s *canaryStudy) sendCanaries(client *http.Client, base string, c canaryReq
 		}
 		defer response.Body.Close()
 		body, err = io.ReadAll(response.Body)
-		return response.Header.Get("Refresh") == ""
+		return response.StatusCode == c.status || response.Header.Get("Refresh") == ""
 	})
 	if err != nil || response.StatusCode != c.status {
 		s.Errorf("%s %s: %d, want %d: %v %.300s", c.method, c.path, response.StatusCode, c.status, err, body)

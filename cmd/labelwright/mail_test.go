@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/mail"
 	"github.com/labelwright/labelwright/internal/outbox"
@@ -29,7 +30,9 @@ func newOutbox(t *testing.T, db *postgres.DB, server *smtpServer) *outbox.Outbox
 // startJobs runs jobs until the test ends.
 func (env testEnv) startJobs(o *outbox.Outbox) {
 	env.Helper()
-	stop, err := o.DB.StartJobs(env.Context(), o.Work())
+	work := o.Work()
+	work.Explain = func(_ string, err error) string { return fault.Message(err) }
+	stop, err := o.DB.StartJobs(env.Context(), work)
 	if err != nil {
 		env.Fatal(err)
 	}
