@@ -61,6 +61,8 @@ func (h projectFixture) pageAddresses() map[string]pageAddress {
 	invited := strings.TrimPrefix(h.signInAs(h.accounts["admin"]).post("/admin/users/"+
 		formatAccountID(h.accounts["on break"])+"/invitation", nil).checkStatus(http.StatusOK).FindFirst(
 		".command").Text(), h.baseURL)
+	calibrated := query[string](h.testEnv, `SELECT max(token) FROM assignments
+		WHERE kind = 'calibration' AND state = 'submitted' AND account_id = $1`, h.accounts["newcomer"].ID)
 	const projectPath = "/projects/hard-days"
 	h.addJudge("spare", "judge 1")
 	return map[string]pageAddress{
@@ -68,16 +70,17 @@ func (h projectFixture) pageAddresses() map[string]pageAddress {
 			"lead"},
 		"/projects/{key}/batches/new": {"/projects/spare/batches/new?draw=" +
 			project.JudgeDraw{Judge: "judge 1", By: project.DrawAtRandom, Size: 3}.Token(), "lead"},
-		"/invitations/{token}":  {invited, "anonymous"},
-		"/work/break":           {"/work/break", "on break"},
-		"/work/pause":           {"/work/pause?batch=" + formatID(pilotID), "annotator"},
-		"/work/sheets":          {"/work/sheets?batch=" + formatID(sheetBatchID), "annotator"},
-		"/work/guide":           {"/work/guide?project=hard-days", "annotator"},
-		"/work/rater-effects":   {"/work/rater-effects?project=hard-days", "annotator"},
-		"/work/calibration":     {"/work/calibration?batch=" + formatID(calmID), "newcomer"},
-		"/projects/new":         {"/projects/new?protocol=empathy@1", "lead"},
-		"/projects/{key}":       {projectPath, "lead"},
-		"/projects/{key}/items": {projectPath + "/items", "lead"},
+		"/invitations/{token}":    {invited, "anonymous"},
+		"/work/break":             {"/work/break", "on break"},
+		"/work/pause":             {"/work/pause?batch=" + formatID(pilotID), "annotator"},
+		"/work/sheets":            {"/work/sheets?batch=" + formatID(sheetBatchID), "annotator"},
+		"/work/guide":             {"/work/guide?project=hard-days", "annotator"},
+		"/work/rater-effects":     {"/work/rater-effects?project=hard-days", "annotator"},
+		"/work/{token}/reference": {"/work/" + calibrated + "/reference", "newcomer"},
+		"/work/calibration":       {"/work/calibration?batch=" + formatID(calmID), "newcomer"},
+		"/projects/new":           {"/projects/new?protocol=empathy@1", "lead"},
+		"/projects/{key}":         {projectPath, "lead"},
+		"/projects/{key}/items":   {projectPath + "/items", "lead"},
 		"/projects/{key}/items/archive": {projectPath + "/items/archive?item_ids=" +
 			formatID(itemID), "lead"},
 		"/projects/{key}/skips":                      {projectPath + "/skips", "lead"},

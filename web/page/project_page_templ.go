@@ -141,7 +141,7 @@ func projectFrame(l *locale.Locale, p project.Project, f ui.Frame) ui.Frame {
 	if section.Views == nil {
 		section.Views = tabViews(l, p, tab)
 	}
-	section.ViewsLabel = cmp.Or(section.ViewsLabel, l.T("Pages"))
+	section.ViewsLabel = cmp.Or(section.ViewsLabel, l.T("In this part"))
 	f.Section = section
 	return f
 }
