@@ -90,6 +90,7 @@ func TestAPI_Import_FormatsAndPresets(t *testing.T) {
 		{"application/x-ndjson", "?preset=openai-chat",
 			`{"messages":[{"role":"user","content":"Q?"},{"role":"assistant","content":"A."}]}`, 200},
 		{"application/x-ndjson", "?preset=none", `{}`, 422},
+		{"application/octet-stream", "", `{}`, 422},
 		{"application/x-ndjson", "?map=nothing", `{}`, 422},
 		{"text/plain", "", "x", 415},
 	} {

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -87,7 +88,7 @@ func receiveItems(ctx context.Context, a *API, e endpoint, in *ImportInput) (*wr
 	defer body.release()
 	name := importFiles[body.kind]
 	if body.kind == AnyFile {
-		name = in.File
+		name = cmp.Or(in.File, "items") // which the importer refuses: it needs an extension
 	}
 	token, err := a.DB.ReceiveUpload(ctx, c.id(), c.project, name, body)
 	if err != nil {
