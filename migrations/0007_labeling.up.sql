@@ -457,7 +457,7 @@ CREATE FUNCTION batch_counts(of_batch_id bigint, reader_id bigint) RETURNS TABLE
         WHERE ba.batch_id = b.id) a
     WHERE b.id = of_batch_id
 $$;
-COMMENT ON FUNCTION batch_counts IS 'The only source of the counts of a batch that leads and programs see. Of an open batch in which the reader labels, their own work is counted as they see it, so that no count tells their hidden items: completed items, the open item of any kind, and none that they skipped for now. An account that labels nowhere is 0.';
+COMMENT ON FUNCTION batch_counts IS 'The only source of the counts of a batch that leads and programs see. Of an open batch in which the reader labels, their own work is counted as they see it, so that no count shows their hidden items: completed items, the open item of any kind, and none that they skipped for now. An account that labels nowhere is 0.';
 
 CREATE VIEW annotator_progress AS
 SELECT ba.batch_id, ba.account_id,

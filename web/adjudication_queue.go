@@ -50,8 +50,10 @@ func (s *Server) showAdjudication(w http.ResponseWriter, r *http.Request, p proj
 	if err := s.addLabels(r, p, &d.List); err != nil {
 		return err
 	}
-	if d.Unresolved, d.Resolved, err = s.countDisagreements(r, p, filter); err != nil {
-		return err
+	if !d.SpotCheckOnly {
+		if d.Unresolved, d.Resolved, err = s.countDisagreements(r, p, filter); err != nil {
+			return err
+		}
 	}
 	if d.ShowsDecided {
 		if err := s.addDecisions(r, p, &d.List); err != nil {
@@ -67,7 +69,7 @@ func (s *Server) showAdjudication(w http.ResponseWriter, r *http.Request, p proj
 	return render(w, r, http.StatusOK, page.Adjudication(d))
 }
 
-// countDisagreements counts the items without and with a decision.
+// countDisagreements counts the disagreements, or the spot checks, without and with a decision.
 func (s *Server) countDisagreements(r *http.Request, p project.Project, filter page.AdjudicationFilter) (unresolved,
 	resolved project.ItemCount, err error) {
 	f := filter.ItemFilter

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"net/http"
+	"sync"
 	"time"
 	_ "time/tzdata" // the image has no time zones
 
@@ -21,16 +22,23 @@ func withBrowserLocale(next http.Handler) http.Handler {
 	})
 }
 
+// zones holds a *time.Location for each name that a browser sent, because loading one reads a file.
+var zones sync.Map
+
 // browserZone returns the time zone that time_zone.mjs saved in a cookie, or nil.
 func browserZone(r *http.Request) *time.Location {
 	cookie, err := r.Cookie("time_zone")
 	if err != nil || len(cookie.Value) > 64 || cookie.Value == "" || cookie.Value == "Local" {
 		return nil
 	}
+	if zone, isKnown := zones.Load(cookie.Value); isKnown {
+		return zone.(*time.Location)
+	}
 	zone, err := time.LoadLocation(cookie.Value)
 	if err != nil {
 		return nil
 	}
+	zones.Store(cookie.Value, zone)
 	return zone
 }
 

@@ -122,10 +122,11 @@ func (s *Server) showProject(w http.ResponseWriter, r *http.Request, p project.P
 	return render(w, r, http.StatusOK, page.ProjectHome(d))
 }
 
-// addBoards adds the boards of the open batches, and the agreement of the newest batch that has any.
+// addBoards adds the boards of the open batches, and the agreement of the newest of them that has any, or of the newest
+// batch.
 func (s *Server) addBoards(r *http.Request, d *page.ProjectHomeData) (err error) {
 	actorID := currentAccount(r).ID
-	for _, b := range d.Batches {
+	for i, b := range d.Batches {
 		board := page.BoardData{Project: d.Project, Batch: b, Now: d.Now}
 		if b.ClosedAt == nil {
 			annotators, err := s.db.Board(r.Context(), actorID, d.Project.Protocol, b)
@@ -137,7 +138,7 @@ func (s *Server) addBoards(r *http.Request, d *page.ProjectHomeData) (err error)
 			}
 			d.Boards = append(d.Boards, board)
 		}
-		if len(d.Agreement.State.Agreement) == 0 {
+		if (i == 0 || b.ClosedAt == nil) && len(d.Agreement.State.Agreement) == 0 {
 			if board.State, err = s.db.BatchState(r.Context(), actorID, b.ID); err != nil {
 				return err
 			}

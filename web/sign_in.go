@@ -79,7 +79,7 @@ func (s *Server) signIn(w http.ResponseWriter, r *http.Request) error {
 var errTooManyAttempts = fault.Limited.Errorf(
 	"Too many attempts from this network. Wait a minute, then try again.")
 
-// completeSignIn starts a session and opens the page that the user asked for, after the second step if a has one.
+// completeSignIn opens the session of a user whose password is right, after the second step if there is one.
 func (s *Server) completeSignIn(w http.ResponseWriter, r *http.Request, a account.Account, nextPath string) error {
 	if a.HasSecondFactor {
 		return s.beginSecondStep(w, r, a, nextPath)
@@ -87,6 +87,7 @@ func (s *Server) completeSignIn(w http.ResponseWriter, r *http.Request, a accoun
 	return s.openSession(w, r, a, nextPath)
 }
 
+// openSession starts a session and opens the page that the user asked for.
 func (s *Server) openSession(w http.ResponseWriter, r *http.Request, a account.Account, nextPath string) error {
 	if err := s.startSession(w, r, a); err != nil {
 		return err

@@ -70,7 +70,8 @@ func (s Snapshot) checkDuplicates(ctx context.Context, _ int) (dataset.Check, er
 		JOIN batch_annotators ba ON ba.batch_id = h.batch_id AND ba.account_id = h.account_id
 		JOIN members m ON m.project_id = b.project_id AND m.account_id = h.account_id
 		LEFT JOIN assignments a ON a.id = h.assignment_id
-		WHERE b.project_id = $1 AND h.original_no IS NOT NULL AND h.position <= ba.presented_count AND `+s.scope.inBatches("b.id")+`
+		WHERE b.project_id = $1 AND h.original_no IS NOT NULL AND h.position <= ba.presented_count
+		  AND `+s.scope.inBatches("b.id")+`
 		GROUP BY m.pseudonym, b.name
 		HAVING count(*) FILTER (WHERE a.state IS DISTINCT FROM 'submitted') > 0
 		ORDER BY 1`, s.project.ID))

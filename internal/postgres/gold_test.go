@@ -86,7 +86,7 @@ func TestGold_ReachesBoardReportAndExport(t *testing.T) {
 }
 
 // An annotator whose answers to gold items are certainly below the minimum is paused after a tenth item. Annotator
-// and lead are told. After a lead resumed the work, only later gold counts.
+// and lead see why. After a lead resumed the work, only later gold counts.
 func TestGold_BelowMinimum_PausesAndTells(t *testing.T) {
 	env := newTestEnv(t)
 	p, b, annotators := env.newGoldBatch(60)

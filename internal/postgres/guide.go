@@ -28,7 +28,8 @@ func (db *DB) Guide(ctx context.Context, actor account.Account, key string, batc
 // SessionFacts returns the figures of a batch that its guide states.
 func (db *DB) SessionFacts(ctx context.Context, batchID project.BatchID) (project.SessionFacts, error) {
 	return collectOne[project.SessionFacts](db.pool.Query(ctx, `
-		SELECT b.calibration_count, b.duplicate_count, b.gold_count, b.gold_minimum, b.break_every, b.break_minutes, p.break_after_minutes
+		SELECT b.calibration_count, b.duplicate_count, b.gold_count, b.gold_minimum, b.break_every, b.break_minutes,
+		       p.break_after_minutes
 		FROM batches b
 		JOIN projects p ON p.id = b.project_id
 		WHERE b.id = $1`, batchID))

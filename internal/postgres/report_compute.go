@@ -58,7 +58,8 @@ func (db *DB) RequestReport(ctx context.Context, s ReportStatus, language string
 			INSERT INTO reports (project_id, batch, group_column, epsilon, view, job_id, started_at, progress)
 			VALUES ($1, $2, $3, $4, $5, $6, now(), $7)
 			ON CONFLICT (project_id, batch, group_column, epsilon, view) DO UPDATE
-			SET job_id = excluded.job_id, started_at = excluded.started_at, progress = excluded.progress
+			SET job_id = excluded.job_id, started_at = excluded.started_at, progress = excluded.progress,
+			    problem = NULL, failed_version = NULL, failed_at = NULL
 			WHERE NOT `+reportIsComputed+`
 			  AND (reports.data_version IS DISTINCT FROM $8 OR reports.program IS DISTINCT FROM $9)`,
 			append(s.key.args(), jobID, study.BuildProgress{Step: study.StepReadLabels}, s.version,
@@ -74,7 +75,7 @@ func (db *DB) RequestReport(ctx context.Context, s ReportStatus, language string
 	return err
 }
 
-// runReport computes and stores a report. What nobody can repair by waiting is stored as its problem.
+// runReport computes and stores a report, or why it cannot be computed.
 func (w Work) runReport(ctx context.Context, db *DB, job *river.Job[reportArgs]) error {
 	key := reportKey{ReportChoice: job.Args.Choice}
 	var err error

@@ -26,8 +26,8 @@ const (
 const KnownBrowserTTL = 180 * 24 * time.Hour
 
 // SignIn returns the account with that address and password. If the account has a second factor,
-// the user is signed in after VerifySecondFactor. It takes the same time and
-// returns the same error, fault.SignedOut, whether the address or the password is wrong or the
+// the user is signed in after FinishSignIn. It takes the same time and returns the same error,
+// fault.SignedOut, whether the address or the password is wrong or the
 // account is disabled. It returns fault.Limited after too many attempts, and fault.Unavailable
 // if too many requests are waiting.
 func (db *DB) SignIn(ctx context.Context, c account.Credentials) (account.Account, error) {

@@ -37,7 +37,8 @@ const selectWorkNotices = `
 		      AND n.created_at > coalesce(ba.last_opened_at, '-infinity') END
 		  AND NOT EXISTS (SELECT FROM work_notices later WHERE later.account_id = n.account_id
 		  AND later.batch_id = n.batch_id AND later.kind = n.kind
-		                  AND later.id > n.id AND n.kind IN ('paused', 'paused_by_gold', 'resumed', 'closed', 'reopened', 'removed'))
+		                  AND later.id > n.id AND n.kind IN ('paused', 'paused_by_gold', 'resumed', 'closed', 'reopened',
+		                  'removed'))
 		ORDER BY n.id DESC
 		LIMIT 10`
 

@@ -32,7 +32,7 @@ func (s *builder) collectKnownAnswers() ratereffect.KnownAnswers {
 			})
 		}
 	}
-	for _, l := range s.firstOfReferences() {
+	for _, l := range s.firstReferenceLabels() {
 		annotator, hasWork := slices.BinarySearch(s.Annotators, l.Annotator)
 		if reference := s.References[l.ItemID]; hasWork && reference != nil {
 			add(l.ItemID, int32(annotator), true, reference, func(f int) uint8 { return s.fields[f].PointOf(l.Values) })
@@ -41,9 +41,9 @@ func (s *builder) collectKnownAnswers() ratereffect.KnownAnswers {
 	return k
 }
 
-// firstOfReferences returns the first label of each annotator and calibration or gold item. Later ones are
+// firstReferenceLabels returns the first label of each annotator and calibration or gold item. Later ones are
 // given after the references were shown.
-func (s *builder) firstOfReferences() (first []study.Label) {
+func (s *builder) firstReferenceLabels() (first []study.Label) {
 	type key struct {
 		annotator string
 		item      project.ItemID

@@ -33,7 +33,7 @@ type NewBatch struct {
 	FewerReason   string                 `json:"fewer_calibration,omitempty" maxLength:"1000" doc:"Why fewer calibration items than the protocol asks for are enough. Recorded in the audit log."`
 	Duplicates    *int                   `json:"duplicates,omitempty" minimum:"0" maximum:"1000" doc:"Hidden duplicates for each annotator. Default: the protocol's number."`
 	Gold          int                    `json:"gold,omitempty" minimum:"0" maximum:"1000" doc:"Items with reference answers that each annotator gets without a mark among the work."`
-	GoldMinimum   int                    `json:"gold_minimum,omitempty" minimum:"0" maximum:"100" doc:"Percent of right answers to gold items below which an annotator is paused; 0: never. The annotator and the leads are told."`
+	GoldMinimum   int                    `json:"gold_minimum,omitempty" minimum:"0" maximum:"100" doc:"Percent of right answers to gold items below which an annotator is paused; 0: never. The annotator and the leads see why."`
 	BreakEvery    *int                   `json:"break_every,omitempty" minimum:"0" maximum:"1000" doc:"Items between breaks; 0 for none. Default: the protocol's."`
 	BreakMinutes  *int                   `json:"break_minutes,omitempty" minimum:"0" maximum:"120" doc:"Default: the protocol's."`
 	AtEnd         bool                   `json:"reference_at_end,omitempty" doc:"Show the reference answers after the whole calibration set. Default: right after each answer."`

@@ -850,7 +850,7 @@ func batchForm(d NewBatchData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		templ_7745c5c3_Err = ui.Field(ui.Input{Name: "gold_minimum", Label: l.T("Pause below"),
-			Hint: l.T("Percent of right answers to gold items. The annotator and you are told. Empty: never."),
+			Hint: l.T("Percent of right answers to gold items. The annotator and you see why. Empty: never."),
 			Type: "number", Min: "0", Max: "100", Value: d.Form.GoldMinimum,
 			Errors: d.Errors.ForField("gold_minimum")}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {

@@ -85,7 +85,7 @@ func TabPath(path string) string {
 	return path
 }
 
-// tabViews are the pages of a tab, besides those of one batch and of the report.
+// tabViews are the pages of a tab, except those of one batch and of the report.
 func tabViews(l *locale.Locale, p project.Project, tab string) []ui.Link {
 	switch tab {
 	case ProjectPath(p.Key, "items"):
@@ -110,7 +110,7 @@ func tabViews(l *locale.Locale, p project.Project, tab string) []ui.Link {
 	return nil
 }
 
-// resultViews are the results besides the report.
+// resultViews are the results other than the report.
 func resultViews(l *locale.Locale, p project.Project) []ui.Link {
 	return []ui.Link{
 		{Path: ProjectPath(p.Key, "disagreements"), Text: l.T("Disagreements")},

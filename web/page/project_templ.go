@@ -24,7 +24,7 @@ type ProjectHomeData struct {
 	Project         project.Project
 	Batches         []project.Batch // newest first
 	Boards          []BoardData     // of the open batches
-	Agreement       BoardData       // of the newest batch that has any
+	Agreement       BoardData       // of the newest open batch that has any, or of the newest batch
 	Waiting         []labeling.InboxEntry
 	Members         []MemberRow
 	UnassignedCount int // items in no batch

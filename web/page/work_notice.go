@@ -31,7 +31,7 @@ func (n WorkNotice) text(l *locale.Locale) string {
 	case "paused":
 		return l.T("A lead paused your work in a batch. You can submit the item that you have open.")
 	case "paused_by_gold":
-		return l.T("Your work in a batch is paused, because too few of your answers to items with known answers are right. A lead was told, and will talk to you.")
+		return l.T("Your work in a batch is paused, because too few of your answers to items with known answers are right. A lead knows, and will talk to you.")
 	case "resumed":
 		return l.T("You can continue a batch that was paused.")
 	case "closed":

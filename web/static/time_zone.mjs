@@ -1,4 +1,4 @@
-// Tells the server the time zone of the reader, in which pages write dates from the next page on.
+// Gives the server the time zone of the reader, in which pages write dates from the next page on.
 
 import { home } from './home.mjs'
 

@@ -71,7 +71,7 @@ type Section struct {
 	Tabs  []Link
 	// TabPath is the path of the tab to mark, if it is not the one above the page's path.
 	TabPath string
-	// Views are the pages of the marked tab, listed beside the content. ViewPath is the one to mark, if it is not
+	// Views are the pages of the marked tab, listed next to the content. ViewPath is the one to mark, if it is not
 	// the one above the page's path.
 	Views      []Link
 	ViewsLabel string // names them for screen readers
