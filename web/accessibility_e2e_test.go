@@ -276,7 +276,8 @@ func TestSetup_NoAdmin_IsAccessible(t *testing.T) {
 	}
 	server := httptest.NewUnstartedServer(nil)
 	base := &url.URL{Scheme: "http", Host: server.Listener.Addr().String()}
-	server.Config.Handler = New(db, Config{BaseURL: base, Log: slog.New(slog.NewTextHandler(errorLogWriter{t}, nil))})
+	server.Config.Handler = newServer(db,
+		Config{BaseURL: base, Log: slog.New(slog.NewTextHandler(errorLogWriter{t}, nil))})
 	server.Start()
 	t.Cleanup(server.Close)
 	checkAccessibility(browsertest.Open(t, base.String(), "/setup/"+token), "first")

@@ -21,7 +21,7 @@ func (env testEnv) startBelow(base string, isStripped bool) testEnv {
 	env.Helper()
 	server := httptest.NewUnstartedServer(nil)
 	address := &url.URL{Scheme: "http", Host: server.Listener.Addr().String(), Path: base}
-	below := New(env.db, Config{BaseURL: address, Log: slog.New(slog.NewTextHandler(errorLogWriter{env.T}, nil))})
+	below := newServer(env.db, Config{BaseURL: address, Log: slog.New(slog.NewTextHandler(errorLogWriter{env.T}, nil))})
 	server.Config.Handler = below
 	if isStripped {
 		server.Config.Handler = http.StripPrefix(base, below)

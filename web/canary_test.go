@@ -137,7 +137,7 @@ func (env testEnv) serveWithLog(log io.Writer) (testEnv, *telemetry.Recorder) {
 	env.Cleanup(env.db.Close)
 	server := httptest.NewUnstartedServer(nil)
 	env.baseURL = "http://" + server.Listener.Addr().String()
-	env.server = New(env.db, Config{BaseURL: mustParseURL(env.baseURL), Log: o.Log, Recorder: recorder})
+	env.server = newServer(env.db, Config{BaseURL: mustParseURL(env.baseURL), Log: o.Log, Recorder: recorder})
 	server.Config.Handler = env.server
 	server.Start()
 	env.Cleanup(func() {

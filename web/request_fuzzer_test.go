@@ -54,7 +54,7 @@ func newRequestFuzzer(t *testing.T) *requestFuzzer {
 	}
 	f := &requestFuzzer{projectFixture: h, cookies: map[string]string{}, forms: map[string]url.Values{},
 		rng: rand.New(rand.NewPCG(12, 500)),
-		handler: New(h.db, Config{BaseURL: base, TrustedProxies: 1,
+		handler: newServer(h.db, Config{BaseURL: base, TrustedProxies: 1,
 			Log: slog.New(slog.NewTextHandler(errorLogWriter{t}, nil))})}
 	names := map[string]bool{}
 	for _, name := range strings.Fields(

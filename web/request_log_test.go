@@ -70,7 +70,7 @@ func newLoggedServer(t *testing.T, level slog.Level, proxies int, o telemetry.Op
 		t.Fatal(err)
 	}
 	t.Cleanup(db.Close)
-	s.handler = New(db, Config{BaseURL: base, TrustedProxies: proxies, Log: o.Log, Recorder: s.recorder})
+	s.handler = newServer(db, Config{BaseURL: base, TrustedProxies: proxies, Log: o.Log, Recorder: s.recorder})
 	for _, kind := range userKinds[1:] {
 		s.cookies[kind] = "labelwright=" + h.browserFor(kind).sessionToken()
 	}

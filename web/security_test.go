@@ -107,7 +107,7 @@ func TestInternalError_Page_HidesDetail(t *testing.T) {
 	}
 	var log strings.Builder
 	base := &url.URL{Scheme: "https", Host: "labels.example"}
-	server := New(db, Config{BaseURL: base, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	server := newServer(db, Config{BaseURL: base, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	db.Close()
 	recorder := httptest.NewRecorder()
 	r := httptest.NewRequest(http.MethodPost, "https://labels.example/sign-in",
@@ -289,7 +289,7 @@ func TestSessionCookie_TLS_HostBound(t *testing.T) {
 	env := newTestEnv(t)
 	env.newUser("ann@example.org", account.Annotator)
 	base := &url.URL{Scheme: "https", Host: "labels.example"}
-	server := New(env.db, Config{BaseURL: base, Log: slog.New(slog.NewTextHandler(errorLogWriter{t}, nil))})
+	server := newServer(env.db, Config{BaseURL: base, Log: slog.New(slog.NewTextHandler(errorLogWriter{t}, nil))})
 	form := url.Values{"email": {"ann@example.org"}, "password": {password}}
 	r := httptest.NewRequest(http.MethodPost, "https://labels.example/sign-in", strings.NewReader(form.Encode()))
 	r.Header.Set("Content-Type", formContentType)

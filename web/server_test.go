@@ -64,8 +64,7 @@ func newTestEnvWith(t *testing.T, databaseURL string, connections int) testEnv {
 	if err != nil {
 		t.Fatal(err)
 	}
-	handler := New(db, Config{BaseURL: baseURL, Log: slog.New(slog.NewTextHandler(errorLogWriter{t}, nil))})
-	handler.reportWait = 0 // most tests run no jobs
+	handler := newServer(db, Config{BaseURL: baseURL, Log: slog.New(slog.NewTextHandler(errorLogWriter{t}, nil))})
 	server.Config.Handler = handler
 	server.Start()
 	t.Cleanup(func() {
@@ -73,6 +72,13 @@ func newTestEnvWith(t *testing.T, databaseURL string, connections int) testEnv {
 		server.Close()
 	})
 	return testEnv{t, db, baseURL.String(), databaseURL, handler}
+}
+
+// newServer returns a server that does not wait for a report, since most tests run no jobs.
+func newServer(db *postgres.DB, c Config) *Server {
+	s := New(db, c)
+	s.reportWait = 0
+	return s
 }
 
 // startJobs runs jobs until the test ends, or the returned function is called.
