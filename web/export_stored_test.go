@@ -65,8 +65,8 @@ func (h projectFixture) exportSample() string {
 func TestExport_Large_InBackground(t *testing.T) {
 	t.Parallel()
 	h := newLabeledFixture(t)
-	h.server.directExport = 0
 	h.startJobs()
+	h.server.directExport = 0
 	other := h.newUser("second@example.org", account.Lead)
 	h.addMembers(h.mustProject("hard-days"), account.Lead, other.Email)
 	b := h.signInAs(h.accounts["lead"])

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"golang.org/x/crypto/argon2"
@@ -81,9 +82,11 @@ func newServer(db *postgres.DB, c Config) *Server {
 	return s
 }
 
-// startJobs runs jobs until the test ends, or the returned function is called.
+// startJobs runs jobs until the test ends, or the returned function is called. Exports are then downloaded at once,
+// also on a busy machine.
 func (env testEnv) startJobs() (stop func()) {
 	env.Helper()
+	env.server.directExport = time.Minute
 	stop, err := env.db.StartJobs(env.Context(), postgres.Work{Log: env.server.log,
 		SendEvent: func(context.Context, string, webhook.Signing, webhook.Message) webhook.Attempt {
 			return webhook.Attempt{StatusCode: http.StatusOK}
