@@ -116,6 +116,7 @@ func (s *Server) routes() []route {
 		{method: post, path: "/projects/{key}/items/{id}/questions", authorize: requireLead,
 			handle: s.inProject(s.answerQuestion)},
 		{method: get, path: "/projects/{key}/questions", authorize: requireLead, handle: s.inProject(s.showQuestions)},
+		{method: get, path: "/projects/{key}/hours", authorize: requireLead, handle: s.inProject(s.showHours)},
 		{method: get, path: "/projects/{key}/members", authorize: requireLead, handle: s.inProject(s.showMembers)},
 		{method: post, path: "/projects/{key}/members", authorize: requireLead, handle: s.inConfirmedProject(addsLead, s.addMember)},
 		{method: get, path: "/projects/{key}/members/invite", authorize: requireLead,

@@ -18,14 +18,16 @@ import (
 // come from has been closed.
 func (s *Server) renderWorkHome(w http.ResponseWriter, r *http.Request, overview labeling.WorkOverview) error {
 	now := time.Now().UTC()
-	hours := page.NewHours(queryParam(r, "month"), now)
+	hours := page.NewHours("/work", queryParam(r, "month"), now)
 	home, err := s.db.WorkHome(r.Context(), currentAccount(r).ID, hours.From, hours.Until)
 	if err != nil {
 		return err
 	}
 	d := toWorkHomeData(currentLocale(r), home)
 	if queryParam(r, "hours") == "csv" {
-		return writeHours(w, d.Days)
+		return writeHours(w, []string{"project"}, d.Days, func(d page.WorkDay) ([]string, page.WorkDay) {
+			return []string{d.ProjectTitle}, d
+		})
 	}
 	d.User, d.AlreadySubmittedNotice, d.Hours = currentUser(r), s.alreadySubmittedNotice(r, ""), hours
 	for _, progress := range overview.Batches {
@@ -38,15 +40,43 @@ func (s *Server) renderWorkHome(w http.ResponseWriter, r *http.Request, overview
 	return render(w, r, http.StatusOK, page.WorkHome(d))
 }
 
-// writeHours writes days as CSV, such as for an invoice. Times are in hours.
-func writeHours(w http.ResponseWriter, days []page.WorkDay) error {
+// showHours lists the hours of all members of a project, or downloads them by day.
+func (s *Server) showHours(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	hours := page.NewHours(page.ProjectPath(p.Key, "hours"), queryParam(r, "month"), time.Now().UTC())
+	list, err := s.db.MemberHours(r.Context(), currentAccount(r).ID, p, hours.From, hours.Until)
+	if err != nil {
+		return err
+	}
+	if queryParam(r, "hours") == "csv" {
+		return writeHours(w, []string{"name", "pseudonym"}, list, func(h postgres.MemberHours) ([]string, page.WorkDay) {
+			return []string{h.Name, h.Pseudonym}, page.WorkDay{Day: h.Day, Items: h.Items, ActiveMS: h.ActiveMS}
+		})
+	}
+	d := page.ProjectHoursData{User: currentUser(r), Project: p, Hours: hours}
+	for _, h := range list {
+		if n := len(d.Members); n == 0 || d.Members[n-1].Pseudonym != h.Pseudonym {
+			d.Members = append(d.Members, page.MemberDays{Name: h.Name, Pseudonym: h.Pseudonym})
+		}
+		m := &d.Members[len(d.Members)-1]
+		m.Days, m.Items, m.ActiveMS = m.Days+1, m.Items+h.Items, m.ActiveMS+h.ActiveMS
+	}
+	return render(w, r, http.StatusOK, page.ProjectHours(d))
+}
+
+// writeHours writes days as CSV, such as for an invoice: columns that say whose they are, and the day. Times are in
+// hours.
+func writeHours[T any](w http.ResponseWriter, columns []string, list []T, split func(T) ([]string, page.WorkDay)) error {
 	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
 	w.Header().Set("Content-Disposition", `attachment; filename="hours.csv"`)
 	out := csv.NewWriter(w)
-	rows := [][]string{{"day", "project", "items", "active_hours"}}
-	for _, d := range days {
-		rows = append(rows, []string{d.Day.Format(time.DateOnly), dataset.EscapeFormula(d.ProjectTitle),
-			strconv.Itoa(d.Items), strconv.FormatFloat(time.Duration(d.ActiveMS*1e6).Hours(), 'f', 2, 64)})
+	rows := [][]string{append(columns, "day", "items", "active_hours")}
+	for _, entry := range list {
+		owner, d := split(entry)
+		for i := range owner {
+			owner[i] = dataset.EscapeFormula(owner[i])
+		}
+		rows = append(rows, append(owner, d.Day.Format(time.DateOnly), strconv.Itoa(d.Items),
+			strconv.FormatFloat(time.Duration(d.ActiveMS*1e6).Hours(), 'f', 2, 64)))
 	}
 	return out.WriteAll(rows)
 }

@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -59,8 +60,15 @@ func TestWork_Record_ShowsWhatCameBackAndWhatIsOver(t *testing.T) {
 	annBrowser.get("/work?month="+now.Format("2006-01")).checkContains("1 item and 0:00 h of active work in "+
 		now.Format("January 2006"), "Last 31 days")
 	if csv := annBrowser.get("/work?hours=csv").checkStatus(http.StatusOK).Text(); csv !=
-		"day,project,items,active_hours "+now.Format(time.DateOnly)+",Project record,1,0.00" {
+		"project,day,items,active_hours Project record,"+now.Format(time.DateOnly)+",1,0.00" {
 		t.Errorf("the hours as CSV are %q", csv)
+	}
+	leadBrowser.get("/projects/record/hours?month="+now.Format("2006-01")).checkContains(
+		"1 item and 0:00 h of active work in "+now.Format("January 2006"), "Last 31 days")
+	if csv := leadBrowser.get("/projects/record/hours?hours=csv").checkStatus(http.StatusOK).Text(); !regexp.MustCompile(
+		`^name,pseudonym,day,items,active_hours [^,]+,[^,]+,` + now.Format(time.DateOnly) + `,1,0\.00$`).MatchString(
+		csv) {
+		t.Errorf("the hours of the project as CSV are %q", csv)
 	}
 	annBrowser.get("/work?month=2020-02").checkContains("No work in February 2020.")
 	annBrowser.get("/work?month=9999-99").checkContains("in the last 31 days")

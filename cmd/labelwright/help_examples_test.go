@@ -159,7 +159,8 @@ func (s studyScript) setUp() {
 		`project create --key pilot --title "Pilot" --protocol empathy --lead ada@example.org`,
 		"project settings --project pilot --instructions rules.md --daily-item-limit 100",
 		`member add --project pilot --email ada@example.org --name "Ada Lovelace" --role annotator`,
-		"member invite --project pilot", "member role --project pilot ada@example.org lead", "member list --project pilot --format json")
+		"member invite --project pilot", "member role --project pilot ada@example.org lead", "member list --project pilot --format json",
+		"member hours --project pilot --format json")
 	for _, part := range []string{"retrieval", "grounding", "generation"} {
 		s.mustRun("project", "create", "--key", part, "--title", part, "--protocol", "rag-"+part)
 	}

@@ -58,6 +58,16 @@ Example:
   labelwright member list --project pilot --format json`
 }
 
+func (memberHours) Help() string {
+	return `Prints the items and active hours of each member on each day with work, such as for payment. Members who left the project are included. Days are UTC; active time is without breaks and idle time.
+
+Exit code: 0 if the list was printed; 1 if the project does not exist, or the database is not reachable; 2 for a wrong command line.
+
+Example:
+
+  labelwright member hours --project pilot --format json`
+}
+
 func (itemList) Help() string {
 	return `Prints items with the first line of their text, their state and their labels, as the Items page lists them. JSON has the consensus with --labeled or --consensus, and the reasons with --skipped. "disagreement" is the largest mean distance between two answers to a field, as a share of its scale.
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/web/api"
@@ -17,6 +18,7 @@ type memberCommand struct {
 	Remove memberRemove `cmd:"" help:"Remove a member from a project. Submitted labels stay."`
 	End    memberEnd    `cmd:"" help:"Thank a member and end their work in the open batches. The membership stays."`
 	List   memberList   `cmd:"" help:"List the members of a project."`
+	Hours  memberHours  `cmd:"" help:"List what the members of a project did, by day."`
 }
 
 type memberAdd struct {
@@ -196,4 +198,25 @@ func (m memberList) Run(c *cli, s streams, ctx runContext) error {
 			}
 			return table.Flush()
 		})
+}
+
+type memberHours struct {
+	Project string    `required:"" help:"Key of the project."`
+	From    time.Time `format:"2006-01-02" placeholder:"DATE" help:"First day, in UTC. By default 30 days before the last."`
+	Until   time.Time `format:"2006-01-02" placeholder:"DATE" help:"Last day, in UTC. By default today."`
+	resultFlags
+}
+
+// Run prints what each member did on each day.
+func (m memberHours) Run(c *cli, s streams, ctx runContext) error {
+	in := api.HoursInput{ProjectPath: projectPath(m.Project), From: m.From, Until: m.Until}
+	return printAnswer(c, s, ctx, m.resultFlags, api.ListHours, in, func(list api.HoursList) error {
+		table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
+		fmt.Fprintln(table, "NAME\tPSEUDONYM\tDAY\tITEMS\tACTIVE HOURS")
+		for _, h := range list.Hours {
+			fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%.2f\n", h.Name, h.Pseudonym, h.Day.Format(time.DateOnly), h.Items,
+				h.ActiveSeconds/3600)
+		}
+		return table.Flush()
+	})
 }

@@ -36,6 +36,7 @@ var operationsByCommand = map[string][]string{
 	"member remove":   {"remove-member", "preview-removal"},
 	"member end":      {"end-work"},
 	"member list":     {"list-members", "show-member"},
+	"member hours":    {"list-hours"},
 	"import":          {"import-items"},
 	"item list":       {"list-items", "show-item", "stream-items"},
 	"item archive":    {"archive-items"},

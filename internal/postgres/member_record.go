@@ -29,6 +29,31 @@ const selectWorkDays = `
 	JOIN members m ON m.project_id = d.project_id AND m.account_id = d.account_id
 	WHERE d.account_id = $1 `
 
+// MemberHours is what a member did in a project on a day, in UTC.
+type MemberHours struct {
+	Name      string
+	Pseudonym string
+	Day       time.Time
+	Items     int // submitted or skipped, calibration and corrections included
+	ActiveMS  int64
+}
+
+// MemberHours returns what the members of a project, former ones too, did from a day on until another, both included,
+// for one of its leads: by name, then day.
+func (db *DB) MemberHours(ctx context.Context, actorID account.ID, p project.Project, from, until time.Time) (
+	[]MemberHours, error) {
+	if err := requireLead(ctx, db.pool, actorID, p.ID); err != nil {
+		return nil, err
+	}
+	return collectAll[MemberHours](db.pool.Query(ctx, `
+		SELECT n.name, m.pseudonym, d.day::timestamptz AS day, d.item_count AS items, d.active_ms
+		FROM annotator_days d
+		JOIN members m ON m.project_id = d.project_id AND m.account_id = d.account_id
+		JOIN identity.member_names n ON n.project_id = m.project_id AND n.account_id = m.account_id
+		WHERE d.project_id = $1 AND d.day BETWEEN $2::timestamptz::date AND $3::timestamptz::date
+		ORDER BY lower(n.name), m.pseudonym, d.day`, p.ID, from.UTC(), until.UTC()))
+}
+
 // A ThankYou is what an annotator reads when their work in a project has ended.
 type ThankYou struct {
 	ProjectTitle string

@@ -125,7 +125,7 @@ var operations = []Described{
 	ShowDescription, ReplaceDescription, ShowTextFormats, ReplaceTextFormats,
 	ListItems, ShowItem, ImportItems, StreamItems, ArchiveItems, RestoreItems, CalibrateItems,
 	ListReferences, ShowReference, SetReference, RemoveReference, ImportReferences,
-	ListMembers, AddMember, AddMembers, InviteMembers, ShowMember, ChangeMember, PreviewRemoval, RemoveMember, EndWork,
+	ListMembers, ListHours, AddMember, AddMembers, InviteMembers, ShowMember, ChangeMember, PreviewRemoval, RemoveMember, EndWork,
 	ListBatches, ShowBatch, PreviewBatch, OpenBatch, ChangeBatch, CloseBatch, ReopenBatch, ArchiveBatch,
 	ShowRevision, UseRevision,
 	ListCalibrations, OverrideCalibration, RetakeCalibration,

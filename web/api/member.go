@@ -49,6 +49,27 @@ type MemberList struct {
 	Members []Member `json:"members"`
 }
 
+// An HoursInput is the input of ListHours.
+type HoursInput struct {
+	ProjectPath
+	From  time.Time `query:"from" doc:"The first day, in UTC. By default 30 days before the last."`
+	Until time.Time `query:"until" doc:"The last day, in UTC. By default today."`
+}
+
+// MemberHours is what a member did on a day.
+type MemberHours struct {
+	Name          string    `json:"name"`
+	Pseudonym     string    `json:"pseudonym"`
+	Day           time.Time `json:"day" doc:"The start of the day, in UTC."`
+	Items         int       `json:"items" doc:"Submitted or skipped items, calibration and corrections included."`
+	ActiveSeconds float64   `json:"active_seconds" doc:"Without breaks and idle time."`
+}
+
+// HoursList lists days by member.
+type HoursList struct {
+	Hours []MemberHours `json:"hours"`
+}
+
 // A NewMember is the body that adds a member.
 type NewMember struct {
 	Email string       `json:"email" minLength:"3" maxLength:"254" format:"email"`
@@ -118,6 +139,24 @@ var (
 		func(ctx context.Context, a *API, c caller, _ *ProjectPath) (MemberList, error) {
 			members, err := a.DB.Members(ctx, c.project.ID)
 			return MemberList{mapped(members, newMember)}, err
+		})
+
+	ListHours = newRead(endpoint{id: "list-hours", path: "/projects/{project}/hours", tag: "Members",
+		scope: account.ScopeRead, summary: "List what members did, by day",
+		text: "Such as for payment. Members who left the project are included."},
+		func(ctx context.Context, a *API, c caller, in *HoursInput) (HoursList, error) {
+			until := in.Until
+			if until.IsZero() {
+				until = time.Now()
+			}
+			from := in.From
+			if from.IsZero() {
+				from = until.AddDate(0, 0, -30)
+			}
+			hours, err := a.DB.MemberHours(ctx, c.id(), c.project, from, until)
+			return HoursList{mapped(hours, func(h postgres.MemberHours) MemberHours {
+				return MemberHours{h.Name, h.Pseudonym, h.Day, h.Items, float64(h.ActiveMS) / 1000}
+			})}, err
 		})
 
 	AddMember = newWrite(endpoint{id: "add-member", method: http.MethodPost, path: "/projects/{project}/members",

@@ -73,11 +73,11 @@ func labelStates(t testing.TB) map[string]templ.Component {
 // workStates are states of the Work page.
 func workStates() map[string]templ.Component {
 	now := time.Date(2026, 11, 22, 8, 4, 0, 0, time.UTC)
-	month := page.NewHours("2026-02", now)
+	month := page.NewHours("/work", "2026-02", now)
 	days := []page.WorkDay{{ProjectTitle: "Pilot", Day: now, Items: 40, ActiveMS: 3_600_000}, {Day: now, Items: 1}}
 	full := page.WorkHomeData{
 		User: annotator, Notice: "⟦This batch is closed.⟧",
-		AlreadySubmittedNotice: "⟦You already submitted this item.⟧", Days: days, Hours: page.NewHours("", now),
+		AlreadySubmittedNotice: "⟦You already submitted this item.⟧", Days: days, Hours: page.NewHours("/work", "", now),
 		ThankYous:        []page.ThankYou{{ProjectTitle: "Pilot", EndedAt: now, Message: "Well done."}},
 		RaterEffectLinks: []ui.Link{{Path: "/work/rater-effects", Text: "⟦Your rater effects⟧"}},
 		Declined: []page.DeclinedRequest{{ProjectTitle: "Pilot", Message: "A 2.", Reply: "A 3.",

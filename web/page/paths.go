@@ -67,7 +67,7 @@ func projectTabs(l *locale.Locale, p project.Project) []ui.Link {
 var tabSegments = map[string][]string{
 	"items":    {"items", "import", "imports", "skips", "references", "questions"},
 	"batches":  {"batches", "openings"},
-	"members":  {"members"},
+	"members":  {"members", "hours"},
 	"report":   {"report", "adjudication", "disagreements", "consensus", "annotators", "export", "exports"},
 	"settings": {"settings", "instructions", "session-settings", "webhooks", "audit-log"},
 }
@@ -96,6 +96,8 @@ func tabViews(l *locale.Locale, p project.Project, tab string) []ui.Link {
 			{Path: ProjectPath(p.Key, "references"), Text: l.T("Calibration")},
 			{Path: ProjectPath(p.Key, "imports"), Text: l.T("Imports")},
 		}
+	case ProjectPath(p.Key, "members"):
+		return []ui.Link{{Path: tab, Text: l.T("Members")}, {Path: ProjectPath(p.Key, "hours"), Text: l.T("Hours")}}
 	case ProjectPath(p.Key, "report"):
 		return append([]ui.Link{{Path: tab, Text: l.T("Report")}}, resultViews(l, p)...)
 	case ProjectPath(p.Key, "settings"):

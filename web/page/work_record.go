@@ -61,9 +61,9 @@ func (q Queue) returningText(l *locale.Locale) string {
 	return l.T("%d items that you skipped come back at the end.", q.ReturningItems)
 }
 
-// Hours are the days for which the Work page lists items and active hours: the last 31, or
-// one month.
+// Hours are the days for which a page lists items and active hours: the last 31, or one month.
 type Hours struct {
+	page        string // its path
 	From, Until time.Time
 	isMonth     bool
 	now         time.Time
@@ -71,13 +71,13 @@ type Hours struct {
 
 const monthFormat = "2006-01"
 
-// NewHours returns the hours of a month such as "2026-11", or of the last 31 days.
-func NewHours(month string, now time.Time) Hours {
+// NewHours returns the hours of a month such as "2026-11", or of the last 31 days, on the page of a path.
+func NewHours(path, month string, now time.Time) Hours {
 	first, err := time.Parse(monthFormat, month)
 	if err != nil || first.After(now) || first.Year() < 2000 {
-		return Hours{From: now.AddDate(0, 0, -30), Until: now, now: now}
+		return Hours{page: path, From: now.AddDate(0, 0, -30), Until: now, now: now}
 	}
-	return Hours{From: first, Until: first.AddDate(0, 1, -1), isMonth: true, now: now}
+	return Hours{page: path, From: first, Until: first.AddDate(0, 1, -1), isMonth: true, now: now}
 }
 
 // totals sums up days by project, in the order of their first day.
@@ -94,7 +94,7 @@ func totals(days []WorkDay) (sums []WorkDay) {
 	return sums
 }
 
-// path returns the Work page with these days.
+// path returns the page with these days.
 func (h Hours) path(more string) string {
 	query := url.Values{}
 	if h.isMonth {
@@ -103,7 +103,7 @@ func (h Hours) path(more string) string {
 	if more != "" {
 		query.Set("hours", more)
 	}
-	return "/work?" + query.Encode()
+	return h.page + "?" + query.Encode()
 }
 
 // title names the days in a sentence.
