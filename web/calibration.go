@@ -81,12 +81,13 @@ func (s *Server) newCalibrationData(r *http.Request, c postgres.CalibrationResul
 	return d, nil
 }
 
+// markSectionRead confirms a section of the guide. The page opens at what to do next.
 func (s *Server) markSectionRead(w http.ResponseWriter, r *http.Request) error {
 	batchID, section := formID[project.BatchID](r, "batch"), r.PostFormValue("section")
 	if err := s.db.MarkSectionRead(r.Context(), currentAccount(r).ID, batchID, section); err != nil {
 		return err
 	}
-	return redirect(w, r, calibrationPath(batchID))
+	return redirect(w, r, calibrationPath(batchID)+"#"+page.NextSectionID)
 }
 
 // startWork ends the calibration and opens the first item of the work.

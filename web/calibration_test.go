@@ -166,8 +166,14 @@ func TestCalibration_Missed_LeadsToWork(t *testing.T) {
 	if annBrowser.openItem() != "" {
 		t.Error("there is work before the calibration is resolved")
 	}
-	annBrowser.post("/work/calibration/read-section", url.Values{"batch": {formatID(b.ID)},
+	if text := shown.FindFirst("#next").Text(); !strings.Contains(text, "Safety and boundaries") {
+		t.Errorf("the next thing to do is %q", text)
+	}
+	next := annBrowser.post("/work/calibration/read-section", url.Values{"batch": {formatID(b.ID)},
 		"section": {"safety"}}).checkRedirect("/work/calibration")
+	if annBrowser.get(next).FindFirst("#next form[action='/work/calibration/start']"); !strings.HasSuffix(next, "#next") {
+		t.Errorf("after the last section, %s opens", next)
+	}
 
 	annBrowser.post("/work/calibration/comments", url.Values{"batch": {formatID(b.ID)}, "item": {firstItemID(shown)},
 		"message": {"Why is this a 3?"}}).checkRedirect("/work/calibration")

@@ -114,15 +114,17 @@ func (d CalibrationData) nextStepText(l *locale.Locale) string {
 	}[d.Attempt.MissPolicy]
 }
 
-// sectionID returns the id of a field's section, or of the actions for "". The first
-// thing to do has the id next.
+// NextSectionID is the id of what the annotator does next after a calibration set.
+const NextSectionID = "next"
+
+// sectionID returns the id of a field's section, or of the actions for "".
 func (d CalibrationData) sectionID(field string) string {
 	next := ""
 	if unread := d.Attempt.UnreadFields(); len(unread) > 0 {
 		next = unread[0]
 	}
 	if field == next {
-		return "next"
+		return NextSectionID
 	}
 	return "section-" + field
 }
