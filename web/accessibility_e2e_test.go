@@ -28,8 +28,6 @@ var routesWithoutPage = map[string]string{
 	"/sign-in/second-factor":                 "exists only during a sign-in",
 	"/setup/{token}":                         "exists only without an account; tested below",
 	"/projects/new/key":                      "JSON for a module",
-	"/admin/audit-log/export":                "a file",
-	"/projects/{key}/audit-log/export":       "a file",
 	"/projects/{key}/exports/{id}/file":      "a file",
 	"/projects/{key}/report/json":            "a file",
 	"/help/files/{file}":                     "a file",

@@ -76,11 +76,11 @@ func (s *Server) addPeople(r *http.Request, d *page.AuditLogData, chosen account
 	return nil
 }
 
-// auditQuery returns the filters in the address that are not empty.
+// auditQuery returns the filters in the address or form that are not empty.
 func auditQuery(r *http.Request) url.Values {
 	filter := url.Values{}
 	for _, key := range []string{"person", "project", "action", "from", "until"} {
-		if value := strings.TrimSpace(queryParam(r, key)); value != "" {
+		if value := strings.TrimSpace(r.FormValue(key)); value != "" {
 			filter.Set(key, value)
 		}
 	}
@@ -121,7 +121,7 @@ func (s *Server) exportProjectAuditLog(w http.ResponseWriter, r *http.Request, p
 // writeAuditLog sends the filtered entries as a file. Leads get no details: those of a decision
 // could reveal answers.
 func (s *Server) writeAuditLog(w http.ResponseWriter, r *http.Request, p project.Project) error {
-	format := audit.Format(queryParam(r, "format"))
+	format := audit.Format(r.FormValue("format"))
 	f, formErrors := readAuditFilter(currentLocale(r), auditQuery(r))
 	if format != audit.CSV && format != audit.JSONL || len(formErrors) > 0 {
 		return fault.NotFound

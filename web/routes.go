@@ -186,8 +186,8 @@ func (s *Server) routes() []route {
 			handle: s.inProject(s.saveInstructions)},
 		{method: get, path: "/projects/{key}/audit-log", authorize: requireLead,
 			handle: s.inProject(s.showProjectAuditLog)},
-		{method: get, path: "/projects/{key}/audit-log/export", authorize: requireLead,
-			handle: s.inProject(s.exportProjectAuditLog)},
+		{method: post, path: "/projects/{key}/audit-log/export", authorize: requireLead,
+			handle: s.inConfirmedProject(always, s.exportProjectAuditLog)},
 		{method: get, path: "/projects/{key}/webhooks", authorize: requireLead, handle: s.inProject(s.showWebhooks)},
 		{method: post, path: "/projects/{key}/webhooks", authorize: requireLead, handle: s.inConfirmedProject(always, s.createWebhook)},
 		{method: get, path: "/projects/{key}/webhooks/{id}", authorize: requireLead,
@@ -302,6 +302,7 @@ func (s *Server) routes() []route {
 		{method: post, path: "/admin/users/{id}/second-factor", authorize: requireAdmin,
 			handle: s.withConfirmedPassword(s.resetSecondFactor)},
 		{method: get, path: "/admin/audit-log", authorize: requireAdmin, handle: s.showAuditLog},
-		{method: get, path: "/admin/audit-log/export", authorize: requireAdmin, handle: s.exportAuditLog},
+		{method: post, path: "/admin/audit-log/export", authorize: requireAdmin,
+			handle: s.withConfirmedPassword(s.exportAuditLog)},
 	}
 }

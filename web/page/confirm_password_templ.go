@@ -101,7 +101,7 @@ func confirmAtCompany(d ConfirmPasswordData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			templ_7745c5c3_Err = ui.PageHeading(l.T("Sign in again"),
-				l.T("This changes what other people may do, or your own sign-in. Nothing is changed yet. Sign in again, then repeat the change within 10 minutes.")).Render(ctx, templ_7745c5c3_Buffer)
+				l.T("This changes what other people may do or how you sign in, or hands out data. Nothing has happened yet. Sign in again, then repeat it within 10 minutes.")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -162,7 +162,7 @@ func confirmByPassword(d ConfirmPasswordData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			templ_7745c5c3_Err = ui.PageHeading(l.T("Confirm your password"),
-				l.T("This changes what other people may do, or your own sign-in. Nothing is changed yet. Your password is asked for again if you did not enter it in the last 10 minutes.")).Render(ctx, templ_7745c5c3_Buffer)
+				l.T("This changes what other people may do or how you sign in, or hands out data. Nothing has happened yet. Your password is asked for again if you did not enter it in the last 10 minutes.")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
