@@ -88,6 +88,7 @@ CREATE TABLE identity.invitations (
     account_id  bigint NOT NULL REFERENCES accounts ON DELETE CASCADE,
     created_by  bigint REFERENCES accounts, -- null: a command
     for_project boolean NOT NULL, -- made for a member of a project: sets the first password only
+    is_mailed   boolean NOT NULL, -- known only to who reads the mail of the account
     expires_at  timestamptz NOT NULL
 );
 CREATE INDEX invitations_account_id_idx ON identity.invitations (account_id);

@@ -164,14 +164,14 @@ JOIN identity.users u ON u.account_id = i.account_id
 LEFT JOIN accounts c ON c.id = i.created_by
 WHERE i.expires_at > now() AND NOT a.disabled
   AND (NOT i.for_project OR u.password_hash IS NULL)
-  AND (i.created_by IS NULL OR i.created_by = i.account_id OR c.role = 'admin' AND NOT c.disabled
+  AND (i.created_by IS NULL OR i.created_by = i.account_id OR i.is_mailed OR c.role = 'admin' AND NOT c.disabled
        OR i.for_project AND a.role = 'annotator'
           AND EXISTS (SELECT FROM accounts creator WHERE creator.id = a.created_by AND creator.role = 'lead')
           AND (SELECT bool_and(EXISTS (
                    SELECT FROM project_leads l WHERE l.project_id = m.project_id AND l.account_id = i.created_by))
                FROM members m
                WHERE m.account_id = i.account_id AND m.removed_at IS NULL));
-COMMENT ON VIEW identity.usable_invitations IS 'Lists the invitations that set a password if they are used now. One made for a project sets the first password of an account only. A user''s own one is sent to the address of the account. One made by a lead needs more, because its holder could read all texts that the account can read: the account is an annotator, was created by a lead, and the lead who made the invitation leads all its projects.';
+COMMENT ON VIEW identity.usable_invitations IS 'Lists the invitations that set a password if they are used now. One made for a project sets the first password of an account only. A mailed one, as a user''s own, is known only at the address of the account. One that a lead passes on needs more, because its holder could read all texts that the account can read: the account is an annotator, was created by a lead, and the lead who made the invitation leads all its projects.';
 
 CREATE VIEW revision_publishers AS
 SELECT v.id AS protocol_version_id, a.id AS account_id

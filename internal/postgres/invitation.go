@@ -43,12 +43,17 @@ func (db *DB) Invite(ctx context.Context, actorID, id account.ID) (token string,
 	return token, err
 }
 
+// insertInvitation returns a token to pass on. The mail has one of its own, which works even if leads of several
+// projects invite the same new user.
 func insertInvitation(ctx context.Context, tx pgx.Tx, i invitation) (token string, err error) {
-	token = account.NewToken()
+	token, mailed := account.NewToken(), account.NewToken()
 	_, err = tx.Exec(ctx, `
-		INSERT INTO identity.invitations (token_hash, account_id, created_by, for_project, expires_at)
-		VALUES ($1, $2, nullif($3, 0), $4, $5)`,
-		account.HashToken(token), i.accountID, i.createdBy, i.forProject, time.Now().Add(account.InvitationLifetime))
+		INSERT INTO identity.invitations (token_hash, account_id, created_by, for_project, expires_at, is_mailed)
+		SELECT t.token_hash, $3, nullif($4, 0), $5, $6, t.is_mailed
+		FROM (VALUES ($1::bytea, false), ($2, true)) t(token_hash, is_mailed)
+		WHERE NOT t.is_mailed OR EXISTS (SELECT FROM identity.mail_server)`,
+		account.HashToken(token), account.HashToken(mailed), i.accountID, i.createdBy, i.forProject,
+		time.Now().Add(account.InvitationLifetime))
 	if err != nil {
 		return "", err
 	}
@@ -56,7 +61,7 @@ func insertInvitation(ctx context.Context, tx pgx.Tx, i invitation) (token strin
 	if i.createdBy == i.accountID {
 		kind = account.MailPassword
 	}
-	if err := queueMail(ctx, tx, kind, i.accountID, 0, token); err != nil {
+	if err := queueMail(ctx, tx, kind, i.accountID, 0, mailed); err != nil {
 		return "", err
 	}
 	return token, recordAudit(ctx, tx, i.createdBy, "account.invite", accountSubject(i.accountID),
@@ -115,7 +120,7 @@ var (
 	errInvalidInvitation = fault.NotFound.Errorf(
 		"This link was used or has expired. If you chose a password with it, you have an account: sign in. Otherwise ask your lead or an admin for a new link.")
 	errUnusableInvitation = fault.Conflict.Errorf(
-		"This link cannot set a password for this account. If you already have a password, sign in. Otherwise ask an admin for a new link.")
+		"This link cannot set a password for this account. If you already have a password, sign in. Otherwise open the link in the mail that you got, or ask an admin for a new link.")
 )
 
 // An InvitedUser is what the page of an invitation shows.

@@ -36,6 +36,19 @@ func (c invitationCase) invited() account.Account {
 	return a
 }
 
+func (c invitationCase) enableMail() {
+	c.t.Helper()
+	if err := c.SetMailEnabled(c.t.Context(), true); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// mailedToken returns the token of the mail that waits.
+func (c invitationCase) mailedToken() string {
+	c.t.Helper()
+	return query[string](c.testEnv, `SELECT token FROM identity.mails WHERE kind = 'invitation'`)
+}
+
 func (c invitationCase) update(id account.ID, role account.Role, disabled bool) {
 	c.t.Helper()
 	if err := c.UpdateAccount(c.t.Context(), c.admin.ID, id, role, disabled); err != nil {
@@ -106,6 +119,29 @@ func TestAcceptInvitation_RightsOfLead_JudgedWhenUsed(t *testing.T) {
 			c.addMember(c.otherLead, c.otherProject, c.email, account.Annotator)
 			c.token = c.addMember(c.admin, c.project, c.email, account.Annotator)
 		}, true},
+		{"mailed, and another lead invites too", func(c *invitationCase) {
+			c.enableMail()
+			c.addMember(c.lead, c.project, c.email, account.Annotator)
+			c.token = c.mailedToken()
+			c.addMember(c.otherLead, c.otherProject, c.email, account.Annotator)
+		}, true},
+		{"mailed for the other lead", func(c *invitationCase) {
+			c.enableMail()
+			c.addMember(c.otherLead, c.otherProject, c.email, account.Annotator)
+			c.token = c.mailedToken()
+		}, true},
+		{"link of the other lead, and another one mailed", func(c *invitationCase) {
+			c.enableMail()
+			c.token = c.addMember(c.otherLead, c.otherProject, c.email, account.Annotator)
+		}, false},
+		{"mailed, and has a password", func(c *invitationCase) {
+			c.enableMail()
+			c.addMember(c.lead, c.project, c.email, account.Annotator)
+			c.token = c.mailedToken()
+			if err := c.SetPassword(c.t.Context(), 0, c.invited().ID, "hash"); err != nil {
+				c.t.Fatal(err)
+			}
+		}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := newInvitationCase(t)

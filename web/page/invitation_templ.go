@@ -219,7 +219,7 @@ func invitationNotice(i InvitationLink) templ.Component {
 func (i InvitationLink) notice(l *locale.Locale) string {
 	text := l.T("Send this link to %s. It works once, within 72 hours. Copy it now: it is not shown again.", i.Name)
 	if i.ForMember {
-		text += " " + l.T("A user who has a password does not need the link and signs in as usual. If leads of several projects invite the same new user, their links do not work: ask an admin for one.")
+		text += " " + l.T("A user who has a password does not need the link and signs in as usual. If leads of several projects invite the same new user, only links that the server mails to them or an admin creates work.")
 	}
 	return text
 }

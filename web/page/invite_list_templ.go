@@ -158,9 +158,9 @@ func inviteList(d InviteListData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var5 string
-				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("A user who has a password does not need the link and signs in as usual. You can create new links on the Members page."))
+				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("A user who has a password does not need the link and signs in as usual. If leads of several projects invite the same new user, only links that the server mails to them or an admin creates work.") + " " + l.T("You can create new links on the Members page."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/invite_list.templ`, Line: 54, Col: 132}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/invite_list.templ`, Line: 54, Col: 269}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 				if templ_7745c5c3_Err != nil {
