@@ -24,8 +24,8 @@ COMMENT ON TABLE audit_log IS 'Records every change that is not an annotation. I
 CREATE TABLE seals (
     id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     kind        text NOT NULL
-        CONSTRAINT seals_kind_known CHECK (kind IN ('items', 'pseudonym', 'reference', 'labels')),
-    owner_id    bigint NOT NULL, -- items: the import; pseudonym: the project; reference: the item; labels: the batch
+        CONSTRAINT seals_kind_known CHECK (kind IN ('items', 'pseudonym', 'reference', 'labels', 'erasure')),
+    owner_id    bigint NOT NULL, -- items: the import; pseudonym: the project; reference: the item; labels: the batch; erasure: itself
     first_id    bigint NOT NULL, -- items and labels: of the rows from here
     last_id     bigint NOT NULL, -- to here; pseudonym: the account; reference: the item
     row_count   integer NOT NULL, -- reference: 0 if the answers were removed
@@ -34,6 +34,50 @@ CREATE TABLE seals (
 );
 CREATE INDEX seals_owner ON seals (kind, owner_id, last_id, id);
 COMMENT ON TABLE seals IS 'Holds fingerprints of rows that must stay as they are: items, pseudonyms, reference answers, and labels of closed batches. They are links of the audit chain. Only triggers write it.';
+
+CREATE TABLE erasures (
+    id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    kind       text NOT NULL
+        CONSTRAINT erasures_kind_known CHECK (kind IN ('user', 'items')),
+    subject_id bigint NOT NULL, -- user: the account; items: the project
+    with_notes boolean NOT NULL, -- user: also what they wrote
+    created_at timestamptz NOT NULL DEFAULT now(),
+    created_by bigint REFERENCES accounts -- null: a command
+);
+CREATE INDEX erasures_kind_subject_id_idx ON erasures (kind, subject_id);
+COMMENT ON TABLE erasures IS 'Records what was erased, without its content. Only the functions that erase write it.';
+
+CREATE TABLE erased_rows (
+    table_name         text,
+    row_id             bigint,
+    erasure_id         bigint REFERENCES erasures,
+    fingerprint        bytea NOT NULL, -- of the row before; it stands for the row in its seal
+    erased_fingerprint bytea NOT NULL, -- of the row since then
+    PRIMARY KEY (table_name, row_id, erasure_id)
+);
+CREATE INDEX erased_rows_erasure_id_idx ON erased_rows (erasure_id);
+COMMENT ON TABLE erased_rows IS 'Lists the rows that an erasure changed although they are append-only or sealed. Their fingerprints keep the seals and the audit chain intact.';
+
+CREATE VIEW erased_fingerprints AS
+SELECT DISTINCT ON (table_name, row_id) table_name, row_id, fingerprint
+FROM erased_rows
+ORDER BY table_name, row_id, erasure_id;
+COMMENT ON VIEW erased_fingerprints IS 'Lists the fingerprints that erased rows had at first, when they were sealed.';
+
+CREATE FUNCTION is_being_erased(of_table text, changed_row jsonb) RETURNS boolean LANGUAGE sql STABLE AS $$
+    SELECT EXISTS (
+        SELECT FROM erased_rows r JOIN erasures e ON e.id = r.erasure_id
+        WHERE r.table_name = of_table AND r.row_id = (changed_row ->> 'id')::bigint AND e.created_at = now())
+$$;
+COMMENT ON FUNCTION is_being_erased IS 'Reports whether the transaction has recorded the erasure of a row.';
+
+CREATE FUNCTION erasure_fingerprint(e erasures) RETURNS bytea LANGUAGE sql STABLE AS $$
+    SELECT sha256(convert_to(to_jsonb(e)::text, 'UTF8') || coalesce(string_agg(
+        convert_to(r.table_name || r.row_id, 'UTF8') || r.fingerprint || r.erased_fingerprint, '' ORDER BY r.table_name, r.row_id), ''))
+    FROM erased_rows r
+    WHERE r.erasure_id = e.id
+$$;
+COMMENT ON FUNCTION erasure_fingerprint IS 'Returns a hash of the record of an erasure and of the rows that it changed.';
 
 CREATE TABLE audit_chain (
     sequence_no integer PRIMARY KEY, -- from 1, without gaps
@@ -79,6 +123,7 @@ FROM links k
 LEFT JOIN audit_log l ON l.id = k.entry_id
 LEFT JOIN seals s ON s.id = k.seal_id
 WHERE k.sequence_no <> k.previous_no + 1 OR l.id IS NULL AND s.id IS NULL OR k.hash IS DISTINCT FROM CASE
+    WHEN EXISTS (SELECT FROM erased_rows r WHERE r.table_name = 'audit_log' AND r.row_id = k.entry_id) THEN k.hash
     WHEN k.seal_id IS NULL THEN audit_hash(k.previous_hash, k.sequence_no, l) ELSE seal_hash(k.previous_hash, k.sequence_no, s) END
 UNION ALL
 SELECT last.sequence_no, k.entry_id, 'deleted_after', k.seal_id
@@ -93,7 +138,7 @@ UNION ALL
 SELECT NULL, NULL, 'not_linked', s.id
 FROM seals s
 WHERE NOT EXISTS (SELECT FROM audit_chain k WHERE k.seal_id = s.id);
-COMMENT ON VIEW audit_problems IS 'Lists what is wrong with the audit log, in the order of the chain: entries that were changed, deleted or added without a link.';
+COMMENT ON VIEW audit_problems IS 'Lists what is wrong with the audit log, in the order of the chain: entries that were changed, deleted or added without a link. What is left of an erased entry is checked by data_problems.';
 
 CREATE FUNCTION append_to_audit_chain() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
@@ -139,5 +184,10 @@ CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON audit_chain
     FOR EACH STATEMENT EXECUTE FUNCTION reject_change();
 CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON seals FOR EACH ROW EXECUTE FUNCTION reject_change();
 CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON seals FOR EACH STATEMENT EXECUTE FUNCTION reject_change();
+
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON erasures FOR EACH ROW EXECUTE FUNCTION reject_change();
+CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON erasures FOR EACH STATEMENT EXECUTE FUNCTION reject_change();
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON erased_rows FOR EACH ROW EXECUTE FUNCTION reject_change();
+CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON erased_rows FOR EACH STATEMENT EXECUTE FUNCTION reject_change();
 
 INSERT INTO audit_chain_end (sequence_no, hash) VALUES (0, '');

@@ -429,8 +429,9 @@ COMMENT ON FUNCTION label_fingerprint IS 'Returns a hash of an annotation.';
 
 CREATE FUNCTION seal_labels(sealed_batch_id bigint) RETURNS void LANGUAGE sql AS $$
     INSERT INTO seals (kind, owner_id, first_id, last_id, row_count, fingerprint)
-    SELECT 'labels', sealed_batch_id, min(n.id), max(n.id), count(*), sha256(string_agg(label_fingerprint(n), '' ORDER BY n.id))
+    SELECT 'labels', sealed_batch_id, min(n.id), max(n.id), count(*), sha256(string_agg(coalesce(e.fingerprint, label_fingerprint(n)), '' ORDER BY n.id))
     FROM annotations n
+    LEFT JOIN erased_fingerprints e ON e.table_name = 'annotations' AND e.row_id = n.id
     WHERE n.batch_id = sealed_batch_id
       AND n.id > coalesce((SELECT max(s.last_id) FROM seals s WHERE s.kind = 'labels' AND s.owner_id = sealed_batch_id), 0)
     HAVING count(*) > 0

@@ -190,23 +190,26 @@ SELECT 'labels_changed', b.project_id, b.name, NULL, NULL
 FROM seals s
 LEFT JOIN batches b ON b.id = s.owner_id
 CROSS JOIN LATERAL (
-    SELECT sha256(string_agg(label_fingerprint(n), '' ORDER BY n.id)) AS fingerprint
+    SELECT sha256(string_agg(coalesce(e.fingerprint, label_fingerprint(n)), '' ORDER BY n.id)) AS fingerprint
     FROM annotations n
+    LEFT JOIN erased_fingerprints e ON e.table_name = 'annotations' AND e.row_id = n.id
     WHERE n.batch_id = s.owner_id AND n.id BETWEEN s.first_id AND s.last_id) l
 WHERE s.kind = 'labels' AND l.fingerprint IS DISTINCT FROM s.fingerprint
 UNION ALL
 SELECT 'item_changed', m.project_id, NULL, (
     SELECT i.source_id
-    FROM (SELECT c.source_id, c.id, item_fingerprint(c) AS fingerprint, row_number() OVER (ORDER BY c.id) AS place
-          FROM items c WHERE c.import_id = s.owner_id AND c.id BETWEEN s.first_id AND s.last_id) i
+    FROM (SELECT c.source_id, c.id, coalesce(e.fingerprint, item_fingerprint(c)) AS fingerprint, row_number() OVER (ORDER BY c.id) AS place
+          FROM items c LEFT JOIN erased_fingerprints e ON e.table_name = 'items' AND e.row_id = c.id
+          WHERE c.import_id = s.owner_id AND c.id BETWEEN s.first_id AND s.last_id) i
     WHERE i.fingerprint <> substring(s.fingerprint FROM 16 * i.place::integer - 15 FOR 16)
     ORDER BY i.id
     LIMIT 1), NULL
 FROM seals s
 LEFT JOIN imports m ON m.id = s.owner_id
 CROSS JOIN LATERAL (
-    SELECT string_agg(item_fingerprint(i), '' ORDER BY i.id) AS fingerprint
+    SELECT string_agg(coalesce(e.fingerprint, item_fingerprint(i)), '' ORDER BY i.id) AS fingerprint
     FROM items i
+    LEFT JOIN erased_fingerprints e ON e.table_name = 'items' AND e.row_id = i.id
     WHERE i.import_id = s.owner_id AND i.id BETWEEN s.first_id AND s.last_id) f
 WHERE s.kind = 'items' AND f.fingerprint IS DISTINCT FROM s.fingerprint
 UNION ALL
@@ -232,7 +235,23 @@ SELECT 'reference_changed', i.project_id, NULL, i.source_id, NULL
 FROM seals s
 LEFT JOIN items i ON i.id = s.owner_id
 WHERE s.kind = 'reference' AND EXISTS (SELECT FROM seals e WHERE e.kind = s.kind AND e.owner_id = s.owner_id AND e.id < s.id)
-  AND NOT EXISTS (SELECT FROM audit_log l WHERE l.created_at = s.created_at);
+  AND NOT EXISTS (SELECT FROM audit_log l WHERE l.created_at = s.created_at)
+UNION ALL
+SELECT 'erasure_changed', NULL, NULL, 'erasure ' || coalesce(e.id, s.owner_id), NULL
+FROM erasures e
+FULL JOIN (SELECT * FROM seals WHERE kind = 'erasure') s ON s.owner_id = e.id
+WHERE s.fingerprint IS DISTINCT FROM erasure_fingerprint(e) OR NOT EXISTS (SELECT FROM audit_log l WHERE l.created_at = s.created_at)
+UNION ALL
+SELECT 'erasure_changed', NULL, NULL, r.table_name || ' ' || r.row_id, NULL
+FROM (SELECT DISTINCT ON (table_name, row_id) * FROM erased_rows ORDER BY table_name, row_id, erasure_id DESC) r
+JOIN (SELECT 'annotations' AS table_name, n.id AS row_id, label_fingerprint(n) AS fingerprint
+      FROM annotations n WHERE n.id IN (SELECT row_id FROM erased_rows WHERE table_name = 'annotations')
+      UNION ALL
+      SELECT 'items', i.id, item_fingerprint(i) FROM items i WHERE i.id IN (SELECT row_id FROM erased_rows WHERE table_name = 'items')
+      UNION ALL
+      SELECT 'audit_log', l.id, audit_hash('', 0, l) FROM audit_log l WHERE l.id IN (SELECT row_id FROM erased_rows WHERE table_name = 'audit_log')) c
+    USING (table_name, row_id)
+WHERE c.fingerprint <> r.erased_fingerprint;
 COMMENT ON VIEW data_problems IS 'Lists what is wrong with labels and with what they were given for: rows that are missing, and rows that differ from their seals.';
 
 CREATE FUNCTION mark_adjudicated_item() RETURNS trigger LANGUAGE plpgsql AS $$

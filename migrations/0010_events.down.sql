@@ -1,3 +1,7 @@
+DROP FUNCTION erase_notes;
+DROP FUNCTION erase_user;
+DROP FUNCTION seal_erasure;
+DROP FUNCTION erase_values;
 DROP SCHEMA river CASCADE;
 DROP TABLE backups;
 DROP TABLE identity.mails;

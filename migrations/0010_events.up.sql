@@ -100,5 +100,105 @@ COMMENT ON TABLE backups IS 'Records the backups that the command wrote, so that
 
 CREATE TRIGGER count_version BEFORE UPDATE OF url, event_types, secret, disabled_at ON identity.webhooks FOR EACH ROW EXECUTE FUNCTION count_version();
 
+CREATE FUNCTION erase_values(detail jsonb, keys text[]) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT detail || coalesce((SELECT jsonb_object_agg(k, '[erased]') FROM unnest(keys) k WHERE coalesce(detail ->> k, '') <> ''), '{}')
+$$;
+COMMENT ON FUNCTION erase_values IS 'Returns an object whose values of some keys are erased.';
+
+CREATE FUNCTION seal_erasure(erasure_id bigint) RETURNS void LANGUAGE sql AS $$
+    INSERT INTO seals (kind, owner_id, first_id, last_id, row_count, fingerprint)
+    SELECT 'erasure', e.id, e.subject_id, e.subject_id, (SELECT count(*) FROM erased_rows r WHERE r.erasure_id = e.id), erasure_fingerprint(e)
+    FROM erasures e
+    WHERE e.id = seal_erasure.erasure_id
+$$;
+REVOKE EXECUTE ON FUNCTION seal_erasure FROM PUBLIC;
+COMMENT ON FUNCTION seal_erasure IS 'Seals the record of an erasure, at its end.';
+
+CREATE FUNCTION erase_user(erased_id bigint, with_notes boolean, actor_id bigint) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+    erased CONSTANT text := '[erased]';
+    new_id bigint;
+BEGIN
+    INSERT INTO erasures (kind, subject_id, with_notes, created_by) VALUES ('user', erased_id, erase_user.with_notes, actor_id) RETURNING id INTO new_id;
+    UPDATE accounts SET disabled = true WHERE id = erased_id;
+    UPDATE identity.users
+    SET email = 'erased-' || erased_id || '@erased.invalid', name = 'Erased user ' || erased_id, password_hash = NULL, receives_mail = false,
+        last_digest_on = NULL, browser_language = ''
+    WHERE account_id = erased_id;
+    IF NOT FOUND THEN
+        RAISE no_data_found;
+    END IF;
+    DELETE FROM sessions WHERE sign_in_id IN (SELECT id FROM identity.sign_ins WHERE account_id = erased_id);
+    DELETE FROM identity.account_settings WHERE account_id = erased_id;
+    DELETE FROM identity.invitations WHERE account_id = erased_id;
+    DELETE FROM identity.known_browsers WHERE account_id = erased_id;
+    DELETE FROM identity.sign_ins WHERE account_id = erased_id;
+    DELETE FROM identity.oidc_subjects WHERE account_id = erased_id;
+    DELETE FROM identity.second_factors WHERE account_id = erased_id;
+    DELETE FROM identity.api_tokens WHERE account_id = erased_id;
+    DELETE FROM identity.mails WHERE account_id = erased_id;
+    DELETE FROM uploads WHERE account_id = erased_id;
+    DELETE FROM reference_drafts WHERE account_id = erased_id;
+    DELETE FROM adjudication_drafts WHERE account_id = erased_id;
+    DELETE FROM drafts d USING assignments a WHERE a.id = d.assignment_id AND a.account_id = erased_id;
+    UPDATE members SET thank_you = '' WHERE account_id = erased_id AND thank_you <> '';
+
+    INSERT INTO erased_rows (table_name, row_id, erasure_id, fingerprint, erased_fingerprint)
+    SELECT 'audit_log', l.id, new_id, audit_hash('', 0, l), audit_hash('', 0, jsonb_populate_record(l, jsonb_build_object('detail', d.detail)))
+    FROM audit_log l
+    CROSS JOIN LATERAL (SELECT erase_values(l.detail, ARRAY['token', 'prefix', 'api_token'] || CASE
+        WHEN erase_user.with_notes AND l.account_id = erased_id THEN ARRAY['reason', 'fewer_calibration', 'file'] ELSE '{}' END) AS detail) d
+    WHERE (l.account_id = erased_id OR l.subject = 'account ' || erased_id) AND d.detail <> l.detail;
+    UPDATE audit_log l
+    SET detail = erase_values(l.detail, ARRAY['token', 'prefix', 'api_token'] || CASE
+        WHEN erase_user.with_notes AND l.account_id = erased_id THEN ARRAY['reason', 'fewer_calibration', 'file'] ELSE '{}' END)
+    FROM erased_rows r
+    WHERE r.erasure_id = new_id AND r.table_name = 'audit_log' AND r.row_id = l.id;
+
+    IF erase_user.with_notes THEN
+        PERFORM erase_notes(new_id, ARRAY(
+            SELECT n.id FROM annotations n
+            WHERE n.account_id = erased_id AND n.batch_id IN (SELECT ba.batch_id FROM batch_annotators ba WHERE ba.account_id = erased_id)));
+        INSERT INTO erased_rows (table_name, row_id, erasure_id, fingerprint, erased_fingerprint)
+        SELECT 'adjudications', d.id, new_id, ''::bytea, ''::bytea FROM adjudications d WHERE d.account_id = erased_id AND (d.note <> '' OR d.reason <> '')
+        UNION ALL
+        SELECT 'announcements', n.id, new_id, '', '' FROM announcements n WHERE n.created_by = erased_id;
+        UPDATE adjudications d
+        SET note = CASE WHEN d.note <> '' THEN erased ELSE '' END, reason = CASE WHEN d.reason <> '' THEN erased ELSE '' END
+        WHERE d.account_id = erased_id AND (d.note <> '' OR d.reason <> '');
+        UPDATE announcements SET message = erased WHERE created_by = erased_id;
+        UPDATE skips s SET comment = '' FROM assignments a WHERE a.id = s.assignment_id AND a.account_id = erased_id AND s.comment <> '';
+        UPDATE calibration_comments SET message = erased WHERE account_id = erased_id;
+        UPDATE calibration_attempts SET reason = '' WHERE resolved_by = erased_id AND reason <> '';
+        UPDATE questions SET message = erased WHERE account_id = erased_id;
+        UPDATE questions SET answer = erased WHERE answered_by = erased_id;
+        UPDATE correction_requests c SET message = erased
+        FROM assignments a
+        WHERE a.id = c.assignment_id AND (c.created_by = erased_id OR c.created_by IS NULL AND a.account_id = erased_id);
+        UPDATE correction_requests SET reply = '' WHERE resolved_by = erased_id AND reply <> '';
+        DELETE FROM exports e USING members m WHERE m.project_id = e.project_id AND m.account_id = erased_id;
+        DELETE FROM reports r USING members m WHERE m.project_id = r.project_id AND m.account_id = erased_id;
+        ANALYZE annotations, adjudications, skips, questions, correction_requests, calibration_comments, announcements;
+    END IF;
+    ANALYZE identity.users, identity.sign_ins, audit_log; -- the statistics have values of rows, too
+    PERFORM seal_erasure(new_id);
+    RETURN new_id;
+END $$;
+REVOKE EXECUTE ON FUNCTION erase_user FROM PUBLIC;
+COMMENT ON FUNCTION erase_user IS 'Erases the name, the address, the sign-ins and the drafts of a user, and what they wrote if with_notes. Their labels stay. It returns the id of the erasure. The caller records it in the audit log.';
+
+CREATE FUNCTION erase_notes(erasure_id bigint, annotation_ids bigint[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO erased_rows (table_name, row_id, erasure_id, fingerprint, erased_fingerprint)
+    SELECT 'annotations', n.id, erase_notes.erasure_id, label_fingerprint(n), label_fingerprint(jsonb_populate_record(n, '{"note": "[erased]"}'))
+    FROM annotations n
+    WHERE n.id = ANY (annotation_ids) AND n.note NOT IN ('', '[erased]');
+    UPDATE annotations n SET note = '[erased]'
+    WHERE n.id = ANY (annotation_ids) AND n.note NOT IN ('', '[erased]');
+END $$;
+REVOKE EXECUTE ON FUNCTION erase_notes FROM PUBLIC;
+COMMENT ON FUNCTION erase_notes IS 'Erases the notes of annotations, as a part of an erasure.';
+
 -- The tables of River, which runs work in the background: its own migrations create and update them.
 CREATE SCHEMA river;

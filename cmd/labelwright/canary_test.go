@@ -138,18 +138,20 @@ func (s *canaryStudy) labelWithComments(p project.Project, email string, value i
 	if err != nil {
 		s.Fatal(err)
 	}
-	answers := protocol.Answers{Values: map[string]int{"emotion": value, "validation": value, "helpfulness": value,
-		"safety": value, "overall": value}}
+	comment := "canary-comment of " + email
+	answers := protocol.Answers{Note: comment}
+	answers.Values = map[string]int{"emotion": value, "validation": value, "helpfulness": value,
+		"safety": value, "overall": value}
 	for i := range 3 {
 		token, err := s.db.OpenNext(ctx, a.ID, 0)
 		if err == nil && i == 0 {
-			err = s.db.AskLead(ctx, a.ID, token, "canary-comment")
+			err = s.db.AskLead(ctx, a.ID, token, comment)
 		}
 		if err == nil {
 			_, err = s.db.Submit(ctx, a.ID, token, labeling.Submission{Answers: answers})
 		}
 		if err == nil && i == 0 {
-			err = s.db.RequestCorrection(ctx, a.ID, token, "canary-comment")
+			err = s.db.RequestCorrection(ctx, a.ID, token, comment)
 		}
 		if err != nil {
 			s.Fatalf("%s in %s: %v", email, p.Key, err)

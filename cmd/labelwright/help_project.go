@@ -310,6 +310,14 @@ Example:
   labelwright user reset-second-factor anna@example.org`
 }
 
+func (userErase) Help() string {
+	return `Deletes the name, the address, sign-ins, API tokens and drafts of a user, and disables the account for ever. Labels stay under the pseudonym, and the audit log keeps what was done by when. It cannot be undone.
+
+Example:
+
+  labelwright user erase lou@example.org --with-notes --confirm`
+}
+
 func (completionCommand) Help() string {
 	return `Prints a script that completes commands, flags and their values when you press Tab. Load it when your shell starts.
 

@@ -15,6 +15,8 @@ type text struct {
 var texts = map[string]text{
 	"account.create": {locale.Text("Account: created"), locale.Text(
 		"{actor} created the account of {subject} with the role {role}.")},
+	"account.erase": {locale.Text("Account: erased"), locale.Text(
+		"{actor} erased the personal data of {subject}[ and what they wrote{with_notes}].")},
 	"account.follow_groups": {locale.Text("Account: role by groups"), locale.Text(
 		"{actor} got the role {role} by the groups of the company's sign-in.")},
 	"account.invite": {locale.Text("Account: invitation link"), locale.Text(

@@ -238,25 +238,40 @@ func (db *DB) ChangeAccount(ctx context.Context, actorID, id account.ID, c accou
 
 var errLastAdmin = fault.Conflict.WithText("This is the last admin. Make another user an admin first.")
 
+// checkNotLastAdmin returns errLastAdmin if an account is the only active admin. The table of accounts is locked.
+func checkNotLastAdmin(ctx context.Context, tx pgx.Tx, id account.ID) error {
+	var isLast bool
+	err := tx.QueryRow(ctx, `SELECT coalesce(bool_and(id = $1), false) FROM accounts WHERE role = 'admin' AND NOT disabled`,
+		id).Scan(&isLast)
+	if err == nil && isLast {
+		return errLastAdmin
+	}
+	return err
+}
+
 // changeAccount changes an account and records it as an action of the actor. The table of accounts is locked.
 func changeAccount(ctx context.Context, tx pgx.Tx, actorID, id account.ID, action string,
 	c account.UserChange) error {
 	changed, err := collectOne[struct {
-		Role                  account.Role
-		Disabled, IsLastAdmin bool
+		Role               account.Role
+		Disabled, IsErased bool
 	}](tx.Query(ctx, `
-			SELECT coalesce($2, role) AS role, coalesce($3, disabled) AS disabled, role = 'admin' AND NOT disabled
-			AND NOT EXISTS (
-			           SELECT FROM accounts o WHERE o.role = 'admin' AND NOT o.disabled AND o.id <> $1) AS is_last_admin
+			SELECT coalesce($2, role) AS role, coalesce($3, disabled) AS disabled,
+			       EXISTS (SELECT FROM erasures WHERE kind = 'user' AND subject_id = $1) AS is_erased
 			FROM accounts WHERE id = $1`, id, c.Role, c.Disabled))
 	if err != nil {
 		return err
 	}
+	if changed.IsErased {
+		return fault.Conflict.Errorf("The account was erased. Create a new one.")
+	}
 	if err := checkVersion(ctx, tx, VersionedAccount, id); err != nil {
 		return err
 	}
-	if changed.IsLastAdmin && (changed.Role != account.Admin || changed.Disabled) {
-		return errLastAdmin
+	if changed.Role != account.Admin || changed.Disabled {
+		if err := checkNotLastAdmin(ctx, tx, id); err != nil {
+			return err
+		}
 	}
 	if _, err := tx.Exec(ctx, `UPDATE accounts SET role = $2, disabled = $3
 			WHERE id = $1`, id, changed.Role, changed.Disabled); err != nil {

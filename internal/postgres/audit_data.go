@@ -54,6 +54,9 @@ func (p dataProblem) toError() error {
 			p.Item, p.Project, p.Count)
 	case "item_added":
 		return fault.Conflict.Errorf("Items were added to the project %s without an import. Problems found: %d.", p.Project, p.Count)
+	case "erasure_changed":
+		return fault.Conflict.Errorf("What is left of an erasure was changed or deleted: %s. Problems found: %d.", p.Item,
+			p.Count)
 	case "pseudonym_changed":
 		return fault.Conflict.Errorf("A pseudonym of the project %s was changed or deleted; it is now “%s”. Problems found: %d.",
 			p.Project, p.Pseudonym, p.Count)

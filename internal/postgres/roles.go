@@ -156,7 +156,7 @@ BEGIN
 			       WHEN roles.role = 'labelwright_app' THEN CASE
 			            WHEN c.relkind = 'S' THEN 'USAGE'
 			            WHEN c.relname IN ('claimable_slots', 'reclaimable_slots') THEN 'SELECT, UPDATE' -- to lock slots
-			            WHEN c.relkind = 'v' OR c.relname IN ('schema_migrations', 'river_migration', 'audit_chain', 'audit_chain_end', 'seals') THEN 'SELECT'
+			            WHEN c.relkind = 'v' OR c.relname IN ('schema_migrations', 'river_migration', 'audit_chain', 'audit_chain_end', 'seals', 'erasures', 'erased_rows') THEN 'SELECT'
 			            WHEN EXISTS (SELECT FROM pg_trigger g WHERE g.tgrelid = c.oid AND g.tgname = 'append_only') THEN 'SELECT' -- to add, see below
 			            ELSE 'DELETE, INSERT, SELECT, UPDATE' END
 			       WHEN n.nspname = 'public' AND c.relkind <> 'S'
@@ -188,7 +188,7 @@ BEGIN
 		JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attidentity = '' AND a.attgenerated = ''
 		LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
 		WHERE c.relnamespace = 'public'::regnamespace AND NOT c.relispartition AND c.relowner = 'labelwright_owner'::regrole
-		  AND c.relname NOT IN ('audit_chain', 'seals')
+		  AND c.relname NOT IN ('audit_chain', 'seals', 'erasures', 'erased_rows')
 		  AND EXISTS (SELECT FROM pg_trigger g WHERE g.tgrelid = c.oid AND g.tgname = 'append_only')
 		  AND (a.attname = 'opened_at' OR d.oid IS NULL OR pg_get_expr(d.adbin, d.adrelid) !~ '^(now|clock_timestamp|nextval)[(]')
 		GROUP BY c.oid
@@ -197,7 +197,11 @@ BEGIN
 	LOOP
 		EXECUTE format('GRANT INSERT (%s) ON %s TO labelwright_app', t.columns, t.relation);
 	END LOOP;
-	IF NOT has_function_privilege('labelwright_app', to_regprocedure('create_partitions(integer, text[], text[])'), 'EXECUTE') THEN
-		GRANT EXECUTE ON FUNCTION create_partitions TO labelwright_app;
-	END IF;
+	FOR t IN
+		SELECT p.oid::regprocedure AS function FROM pg_proc p
+		WHERE p.proname IN ('create_partitions', 'erase_user') AND p.pronamespace = 'public'::regnamespace
+		  AND NOT has_function_privilege('labelwright_app', p.oid, 'EXECUTE')
+	LOOP
+		EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO labelwright_app', t.function);
+	END LOOP;
 END $$`

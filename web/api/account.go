@@ -53,6 +53,16 @@ type AccountChange struct {
 	Disabled *bool         `json:"disabled,omitempty" doc:"A disabled account is signed out everywhere, and its tokens stop working."`
 }
 
+// An AccountErasure is the body that erases an account.
+type AccountErasure struct {
+	WithNotes bool `json:"with_notes,omitempty" doc:"Also what the user wrote: notes, comments, questions, answers, messages and reasons. Stored exports and reports of their projects are deleted."`
+}
+
+// An Erasure is what is kept of an erasure.
+type Erasure struct {
+	ID postgres.ErasureID `json:"id"`
+}
+
 // An Invitation is a link with which a user sets a password.
 type Invitation struct {
 	Email     string       `json:"email"`
@@ -177,6 +187,18 @@ var (
 			return a.showAccount(ctx, c, id)
 		})
 )
+
+// EraseAccount erases the personal data of a user.
+var EraseAccount = newWrite(endpoint{id: "erase-account", method: http.MethodPost, path: "/accounts/{account}/erasure",
+	tag: "Accounts", scope: account.ScopeAdmin, summary: "Erase the personal data of a user",
+	text: "The name, the address, sign-ins, tokens and drafts are deleted. Labels stay under the pseudonym. It cannot be undone."},
+	func(ctx context.Context, a *API, c caller, in *AccountBody[AccountErasure]) (e Erasure, err error) {
+		id, err := a.findAccount(ctx, c, in.Account)
+		if err == nil {
+			e.ID, err = a.DB.EraseUser(ctx, c.id(), id, in.Body.WithNotes)
+		}
+		return e, err
+	})
 
 // findAccount returns the account with an id or an email address. Only an admin learns which
 // addresses have one.

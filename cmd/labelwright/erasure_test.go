@@ -1,0 +1,117 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// findCanaries returns the columns of the database, and of its statistics, that have one of the canaries.
+func (s *canaryStudy) findCanaries(t *testing.T, canaries ...string) (places []string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), s.databaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close(t.Context()) }()
+	rows, err := conn.Query(t.Context(), `
+		SELECT format('%I.%I', n.nspname, c.relname)
+		FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+		WHERE c.relkind = 'r' AND n.nspname IN ('public', 'identity', 'river')
+		UNION ALL SELECT 'pg_stats'
+		ORDER BY 1`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil || len(tables) < 60 {
+		t.Fatalf("%d tables, %v", len(tables), err)
+	}
+	for _, table := range tables {
+		var text bytes.Buffer
+		if _, err := conn.PgConn().CopyTo(t.Context(), &text, `COPY (SELECT * FROM `+table+`) TO STDOUT`); err != nil {
+			t.Fatal(err)
+		}
+		for _, canary := range canaries {
+			if found := canaryPattern(canary).FindString(text.String()); found != "" {
+				places = append(places, table+": "+found)
+			}
+		}
+	}
+	return places
+}
+
+// exportAll returns the files of an export with all texts and comments, and the report.
+func (s *canaryStudy) exportAll(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	s.mustRun("export", "--project", "pilot", "--format", "csv", "--texts", "--comments", "--out", folder)
+	text := s.mustRun("report", "--project", "pilot")
+	for _, name := range []string{"annotations.csv", "items.csv", "adjudications.csv", "corrections.csv",
+		"sessions.csv"} {
+		content, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text += string(content)
+	}
+	return text
+}
+
+// canaryPattern matches a text, also in a column of bytes.
+func canaryPattern(canary string) *regexp.Regexp {
+	var hex strings.Builder
+	for _, b := range []byte(canary) {
+		hex.WriteString(strings.ToLower(string("0123456789abcdef"[b>>4]) + string("0123456789abcdef"[b&15])))
+	}
+	return regexp.MustCompile(`(?i)\S*` + regexp.QuoteMeta(canary) + `\S*|` + hex.String())
+}
+
+// What belongs to a user, and what they wrote, is in no table and no file after the user was erased. Labels, seals
+// and the audit log stay as they were.
+func TestUserErase_Canaries_AreNowhere(t *testing.T) {
+	s := newCanaryStudy(t)
+	s.work()
+	const anna, lena = "canary-mail-anna@example.org", "canary-mail-lena@example.org"
+	s.execSQL(`INSERT INTO identity.sign_ins (account_id, browser, client_address)
+		SELECT account_id, 'canary-anna-browser', '198.51.100.7' FROM identity.users WHERE email = 'canary-mail-anna@example.org'`)
+	s.mustRunQuietly("token", "create", "--account", lena, "--name", "canary-lena-token", "--scope", "read")
+	s.mustRun("--as", lena, "batch", "reopen", "--project", "pilot", "--batch", "first", "--reason",
+		"canary-lena-reason")
+	s.mustRun("--as", lena, "announce", "--project", "pilot", "--batch", "first", "canary-lena-message")
+	s.mustRun("--as", lena, "batch", "close", "--project", "pilot", "--batch", "first", "--reason",
+		"canary-lena-reason")
+	s.execSQL(`ANALYZE`)
+	notes := regexp.MustCompile(`canary-comment of canary-mail-anna@example\.org|canary-lena-\w+`)
+	before := notes.ReplaceAllString(s.exportAll(t), "[erased]")
+	canaries := []string{"canary-mail-anna", "canary-mail-lena", "canary-comment of canary-mail-anna",
+		"canary-anna-browser", "198.51.100.7", "canary-lena-token", "canary-lena-reason", "canary-lena-message"}
+	for _, canary := range canaries {
+		if s.findCanaries(t, canary) == nil {
+			t.Fatalf("the study has no %q", canary)
+		}
+	}
+	s.checkContains(s.mustFail("user", "erase", anna), "--confirm")
+	s.mustRun("user", "erase", anna, "--with-notes", "--confirm")
+	s.mustRun("user", "erase", lena, "--with-notes", "--confirm")
+	if places := s.findCanaries(t, canaries...); places != nil {
+		t.Errorf("found %q", places)
+	}
+	s.checkContains(s.mustRun("audit", "verify"), "intact")
+	if after := s.exportAll(t); after != before {
+		t.Errorf("files and report are\n%s\nwant\n%s", after, before)
+	}
+	s.checkContains(s.mustRun("user", "list"), "Erased user", "disabled")
+	s.checkContains(s.mustFail("user", "enable", "erased-1@erased.invalid"), "was erased")
+	if lines := strings.Split(s.mustRun("audit", "list"), "\n"); !slices.ContainsFunc(lines, func(l string) bool {
+		return strings.Contains(l, "erased the personal data of Erased user 1 and what they wrote")
+	}) {
+		t.Errorf("audit log: %q", lines)
+	}
+}
