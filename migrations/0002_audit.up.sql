@@ -19,6 +19,7 @@ CREATE INDEX audit_log_project_key_account_id_created_at_id_idx ON audit_log (pr
     WHERE (project_key IS NOT NULL);
 CREATE INDEX audit_log_project_key_action_created_at_id_idx ON audit_log (project_key, action, created_at, id)
     WHERE (project_key IS NOT NULL);
+CREATE INDEX audit_log_items ON audit_log USING gin ((detail -> 'item') jsonb_path_ops, (detail -> 'ids') jsonb_path_ops);
 COMMENT ON TABLE audit_log IS 'Records every change that is not an annotation. It is append-only.';
 
 CREATE TABLE seals (

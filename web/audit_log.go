@@ -52,6 +52,10 @@ func (s *Server) renderAuditLog(w http.ResponseWriter, r *http.Request, p projec
 	} else {
 		d.Entries, err = s.db.ProjectAuditLog(r.Context(), currentAccount(r).ID, p, f, d.BeforeID, rowsPerPage+1)
 	}
+	if status := formErrorStatus(err); status != 0 {
+		d.Errors = toFormErrors(currentLocale(r), err, "item")
+		return render(w, r, status, page.AuditLog(d))
+	}
 	if len(d.Entries) > rowsPerPage {
 		d.Entries = d.Entries[:rowsPerPage]
 		d.NextID = d.Entries[rowsPerPage-1].ID
@@ -79,7 +83,7 @@ func (s *Server) addPeople(r *http.Request, d *page.AuditLogData, chosen account
 // auditQuery returns the filters in the address or form that are not empty.
 func auditQuery(r *http.Request) url.Values {
 	filter := url.Values{}
-	for _, key := range []string{"person", "project", "action", "from", "until"} {
+	for _, key := range []string{"person", "project", "item", "action", "from", "until"} {
 		if value := strings.TrimSpace(r.FormValue(key)); value != "" {
 			filter.Set(key, value)
 		}
@@ -103,7 +107,7 @@ func readAuditFilter(l *locale.Locale, query url.Values) (f audit.Filter, formEr
 		return day
 	}
 	f = audit.Filter{ProjectKey: query.Get("project"), AccountID: parseID[account.ID](query.Get("person")),
-		Action: query.Get("action"), From: readDay("from"), Until: readDay("until")}
+		Action: query.Get("action"), Item: query.Get("item"), From: readDay("from"), Until: readDay("until")}
 	if !f.Until.IsZero() {
 		f.Until = f.Until.AddDate(0, 0, 1)
 	}

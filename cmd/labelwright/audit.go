@@ -20,6 +20,7 @@ type auditList struct {
 	Project string    `placeholder:"KEY" help:"Only entries of this project."`
 	Account string    `placeholder:"EMAIL" help:"Only what this user did."`
 	Action  string    `help:"Only this action, such as batch.open."`
+	Item    string    `placeholder:"ID" help:"Only what changed this item, by its own id."`
 	From    time.Time `format:"2006-01-02" placeholder:"DATE" help:"First day, in UTC."`
 	Until   time.Time `format:"2006-01-02" placeholder:"DATE" help:"Last day, in UTC."`
 	Limit   int       `default:"100" help:"Maximum number of entries; 0 for all."`
@@ -37,7 +38,7 @@ func (a auditList) Run(c *cli, s streams, ctx runContext) error {
 		return err
 	}
 	return c.withClient(ctx, func(client *api.Client) error {
-		params := api.AuditParams{Account: a.Account, Action: a.Action, From: a.From}
+		params := api.AuditParams{Account: a.Account, Action: a.Action, Item: a.Item, From: a.From}
 		if !a.Until.IsZero() {
 			params.Until = a.Until.AddDate(0, 0, 1)
 		}

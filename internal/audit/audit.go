@@ -25,6 +25,7 @@ type Filter struct {
 	ProjectKey string
 	AccountID  account.ID // who acted
 	Action     string
+	Item       string    // what changed this item, by its own id
 	From       time.Time // inclusive
 	Until      time.Time // exclusive
 }

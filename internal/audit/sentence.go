@@ -36,7 +36,8 @@ var texts = map[string]text{
 	"account.sign_out_everywhere": {locale.Text("Account: signed out everywhere"), locale.Text(
 		"{actor} signed out of all other browsers.")},
 	"account.update": {locale.Text("Account: changed"), locale.Text(
-		"{actor} gave {subject} the role {role}[ and disabled the account{disabled}].")},
+		"{actor} changed the account of {subject}.[ New role: {role}.][ It is disabled{disabled}.]" +
+			"[ It is enabled again{enabled}.]")},
 
 	"batch.announce": {locale.Text("Batch: announcement"), locale.Text(
 		"{actor} posted an announcement in the batch {subject}.")},

@@ -253,10 +253,12 @@ func checkNotLastAdmin(ctx context.Context, tx pgx.Tx, id account.ID) error {
 func changeAccount(ctx context.Context, tx pgx.Tx, actorID, id account.ID, action string,
 	c account.UserChange) error {
 	changed, err := collectOne[struct {
-		Role               account.Role
-		Disabled, IsErased bool
+		Role, OldRole         account.Role
+		Disabled, WasDisabled bool
+		IsErased              bool
 	}](tx.Query(ctx, `
-			SELECT coalesce($2, role) AS role, coalesce($3, disabled) AS disabled,
+			SELECT coalesce($2, role) AS role, role AS old_role, coalesce($3, disabled) AS disabled,
+			       disabled AS was_disabled,
 			       EXISTS (SELECT FROM erasures WHERE kind = 'user' AND subject_id = $1) AS is_erased
 			FROM accounts WHERE id = $1`, id, c.Role, c.Disabled))
 	if err != nil {
@@ -283,6 +285,12 @@ func changeAccount(ctx context.Context, tx pgx.Tx, actorID, id account.ID, actio
 	if err := endSignIns(ctx, tx, id); err != nil {
 		return err
 	}
-	return recordAudit(ctx, tx, actorID, action, accountSubject(id), map[string]any{"role": changed.Role,
-		"disabled": changed.Disabled})
+	detail := map[string]any{}
+	if changed.Role != changed.OldRole {
+		detail["role"] = changed.Role
+	}
+	if changed.Disabled != changed.WasDisabled {
+		detail[map[bool]string{true: "disabled", false: "enabled"}[changed.Disabled]] = true
+	}
+	return recordAudit(ctx, tx, actorID, action, accountSubject(id), detail)
 }

@@ -66,6 +66,9 @@ func (db *DB) ProjectAuditLog(ctx context.Context, actorID account.ID, p project
 		return nil, err
 	}
 	f.ProjectKey = p.Key
+	if err := db.requireItemVisible(ctx, actorID, p, f.Item); err != nil {
+		return nil, err
+	}
 	return db.auditLog(ctx, p.ID, f, before, limit)
 }
 
@@ -82,6 +85,21 @@ type auditRow struct {
 func (db *DB) auditLog(ctx context.Context, projectID project.ID, f audit.Filter, before int64,
 	limit int) ([]audit.Entry, error) {
 	conditions, args := auditConditions(f, before)
+	if f.Item != "" {
+		ids, err := collectColumn[project.ItemID](db.pool.Query(ctx, `
+			SELECT i.id FROM items i JOIN projects p ON p.id = i.project_id WHERE i.source_id = $1 AND ($2 = ''
+			OR p.key = $2)`, f.Item, f.ProjectKey))
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, f.Item)
+		isItem := fmt.Sprintf(`l.detail -> 'item' @> to_jsonb($%d::text)`, len(args))
+		for _, id := range ids {
+			args = append(args, id)
+			isItem += fmt.Sprintf(` OR l.detail -> 'ids' @> to_jsonb($%d::bigint)`, len(args))
+		}
+		conditions += " AND (" + isItem + ")"
+	}
 	rows, err := collectAll[auditRow](db.pool.Query(ctx, `
 		SELECT l.id, l.created_at, l.account_id, l.action, l.subject, l.detail
 		FROM audit_log l
@@ -106,6 +124,19 @@ func (db *DB) auditLog(ctx context.Context, projectID project.ID, f audit.Filter
 		entries[i].Names = names
 	}
 	return entries, err
+}
+
+// requireItemVisible returns labeling.ErrBlinded if the account must not see yet what happened to an item: an entry
+// about an own label could tell a hidden duplicate.
+func (db *DB) requireItemVisible(ctx context.Context, actorID account.ID, p project.Project, sourceID string) error {
+	if sourceID == "" {
+		return nil
+	}
+	ids, err := db.ItemIDs(ctx, p, []string{sourceID})
+	if err != nil {
+		return err
+	}
+	return requireVisible(ctx, db.pool, actorID, p.ID, ids[0])
 }
 
 // auditConditions returns the conditions that f has. Those it has not are left out, so that

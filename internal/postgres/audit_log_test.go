@@ -199,3 +199,51 @@ func TestAuditLog_Filters_UseIndexes(t *testing.T) {
 		}
 	}
 }
+
+// An item is found in the log by its own id, also where an entry lists the numbers of several items.
+func TestAuditLog_OfItem_HasItsEntries(t *testing.T) {
+	env := newTestEnv(t)
+	p := env.newProject("one", 3)
+	items, err := env.ItemSummaries(t.Context(), p.ID, "", 0, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	both := project.ItemFilter{IDs: []project.ItemID{items[0].ID, items[1].ID}}
+	if _, err := env.ArchiveItems(t.Context(), env.admin.ID, p, both, "off topic"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := env.RestoreItems(t.Context(), env.admin.ID, p, project.ItemFilter{IDs: both.IDs[:1]}); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range [][]string{{"project.restore_items", "project.archive_items"}, {"project.archive_items"}, nil} {
+		entries, err := env.ProjectAuditLog(t.Context(), env.admin.ID, p, audit.Filter{Item: items[i].SourceID}, 0, 10)
+		var actions []string
+		for _, e := range entries {
+			actions = append(actions, e.Action)
+		}
+		if err != nil || !slices.Equal(actions, want) {
+			t.Errorf("%s: %v, %v, want %v", items[i].SourceID, actions, err, want)
+		}
+	}
+	if _, err := env.ProjectAuditLog(t.Context(), env.admin.ID, p, audit.Filter{Item: "none"}, 0,
+		10); fault.KindOf(err) != fault.NotFound {
+		t.Errorf("unknown item: %v", err)
+	}
+}
+
+// An entry names only what changed.
+func TestUpdateAccount_Disabled_NamesNoRole(t *testing.T) {
+	env := newTestEnv(t)
+	_, accounts := env.newAnnotators(2)
+	isDisabled, lead := true, account.Lead
+	for i, change := range []account.UserChange{{Disabled: &isDisabled, Role: &accounts[0].Role}, {Role: &lead}} {
+		if err := env.ChangeAccount(t.Context(), env.admin.ID, accounts[i].ID, change); err != nil {
+			t.Fatal(err)
+		}
+		entries, err := env.AuditLog(t.Context(), audit.Filter{Action: "account.update"}, 0, 1)
+		want := []string{". It is disabled.", ". New role: lead."}[i]
+		if err != nil || !strings.HasSuffix(entries[0].Sentence(locale.English), want) {
+			t.Errorf("%+v, %v, want %q", entries, err, want)
+		}
+	}
+}

@@ -170,7 +170,7 @@ func (db *DB) resolveCorrection(ctx context.Context, actorID account.ID, p proje
 		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
 			return err
 		}
-		tag, err := tx.Exec(ctx, `
+		sourceID, err := collectValue[string](tx.Query(ctx, `
 			WITH resolved AS (
 				UPDATE correction_requests c SET resolved_at = now(), resolved_by = nullif($3, 0), reopened = $4,
 				reply = $5
@@ -179,18 +179,20 @@ func (db *DB) resolveCorrection(ctx context.Context, actorID account.ID, p proje
 				OR `+isActive+`)
 				RETURNING c.assignment_id
 			)
-			UPDATE assignments SET reopened = reopened OR $4
+			UPDATE assignments SET reopened = assignments.reopened OR $4
 			FROM resolved
-			WHERE id = resolved.assignment_id AND state = 'submitted'`,
-			requestID, b.ID, actorID, reopen, reply)
+			JOIN assignments a ON a.id = resolved.assignment_id
+			JOIN items i ON i.id = a.item_id
+			WHERE assignments.id = a.id AND assignments.state = 'submitted'
+			RETURNING i.source_id`, requestID, b.ID, actorID, reopen, reply))
+		if fault.KindOf(err) == fault.NotFound {
+			return fault.Conflict.Errorf("This correction request is resolved, its item is open again, or its annotator was removed from the project.")
+		}
 		if err != nil {
 			return err
 		}
-		if tag.RowsAffected() == 0 {
-			return fault.Conflict.Errorf("This correction request is resolved, its item is open again, or its annotator was removed from the project.")
-		}
 		return recordAudit(ctx, tx, actorID, "correction.resolve", batchSubject(p.Key, b.Name),
-			map[string]any{"request": requestID, "reopened": reopen})
+			map[string]any{"request": requestID, "item": sourceID, "reopened": reopen})
 	})
 }
 

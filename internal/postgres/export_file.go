@@ -55,7 +55,7 @@ func (f *ExportFile) Read(buffer []byte) (int, error) {
 		return 0, io.EOF
 	}
 	if no := f.offset / exportChunkSize; no != f.chunkNo {
-		chunk, err := collectBytes(f.db.pool.Query(f.ctx, `SELECT content FROM export_chunks WHERE export_id = $1
+		chunk, err := collectValue[[]byte](f.db.pool.Query(f.ctx, `SELECT content FROM export_chunks WHERE export_id = $1
 			AND chunk_no = $2`, f.ID, no))
 		if errors.Is(err, fault.NotFound) { // deleted since
 			err = errExportGone

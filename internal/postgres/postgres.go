@@ -148,6 +148,12 @@ func collectColumn[T any](rows pgx.Rows, _ error) ([]T, error) {
 	return pgx.CollectRows(rows, pgx.RowTo[T])
 }
 
+// collectValue returns the only column of the only row of a query.
+func collectValue[T any](rows pgx.Rows, _ error) (T, error) {
+	value, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[T])
+	return value, notFound(err)
+}
+
 // violates reports whether err violates the constraint with that name.
 func violates(err error, constraint string) bool {
 	pgErr, ok := errors.AsType[*pgconn.PgError](err)

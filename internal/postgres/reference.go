@@ -199,21 +199,22 @@ func (db *DB) RemoveReference(ctx context.Context, actorID account.ID, p project
 		if err := lockProject(ctx, tx, p.ID); err != nil {
 			return err
 		}
-		tag, err := tx.Exec(ctx, `
+		sourceID, err := collectValue[string](tx.Query(ctx, `
 			UPDATE items SET is_calibration = false
 			WHERE id = $1 AND project_id = $2 AND is_calibration AND NOT EXISTS (SELECT FROM batch_items b
-			WHERE b.item_id = items.id)`, itemID, p.ID)
+			WHERE b.item_id = items.id)
+			RETURNING source_id`, itemID, p.ID))
+		if fault.KindOf(err) == fault.NotFound {
+			return fault.Conflict.Errorf("This item is in the calibration set of a batch and cannot be removed.")
+		}
 		if err != nil {
 			return err
-		}
-		if tag.RowsAffected() == 0 {
-			return fault.Conflict.Errorf("This item is in the calibration set of a batch and cannot be removed.")
 		}
 		if _, err := tx.Exec(ctx, `DELETE FROM reference_answers WHERE item_id = $1`, itemID); err != nil {
 			return err
 		}
 		return recordAudit(ctx, tx, actorID, "project.remove_reference", projectSubject(p.Key),
-			map[string]any{"item": itemID})
+			map[string]any{"item": sourceID})
 	})
 }
 

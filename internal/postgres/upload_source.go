@@ -6,8 +6,6 @@ import (
 	"io"
 	"sync"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/labelwright/labelwright/internal/fault"
 )
 
@@ -74,7 +72,7 @@ func (s *uploadSource) chunk(chunkNo int) (chunk []byte, err error) {
 		s.lock.Lock()
 		defer s.lock.Unlock()
 	}
-	chunk, s.err = collectBytes(s.q.Query(s.ctx, `SELECT content FROM upload_chunks WHERE token = $1
+	chunk, s.err = collectValue[[]byte](s.q.Query(s.ctx, `SELECT content FROM upload_chunks WHERE token = $1
 		AND chunk_no = $2`, s.upload.Token, chunkNo))
 	if errors.Is(s.err, fault.NotFound) { // replaced since
 		s.err = errUploadGone
@@ -92,9 +90,4 @@ func (s *uploadSource) chunk(chunkNo int) (chunk []byte, err error) {
 		s.onRead(len(chunk))
 	}
 	return chunk, nil
-}
-
-func collectBytes(rows pgx.Rows, _ error) ([]byte, error) {
-	content, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[[]byte])
-	return content, notFound(err)
 }

@@ -31,6 +31,7 @@ type AuditParams struct {
 	PageParams
 	Account string    `query:"account" maxLength:"254" doc:"Only what the user with this email address did."`
 	Action  string    `query:"action" maxLength:"100" doc:"Only this action."`
+	Item    string    `query:"item" maxLength:"400" doc:"Only what changed the item with this id of its own."`
 	From    time.Time `query:"from" doc:"From this time on."`
 	Until   time.Time `query:"until" doc:"Before this time."`
 }
@@ -43,7 +44,7 @@ func (a *API) listAuditLog(ctx context.Context, c caller, p AuditParams) (AuditL
 		return AuditLog{}, err
 	}
 	asAdmin := c.Account.Role.IsAdmin() && (localCallFrom(ctx) != nil || c.Has(account.ScopeAdmin))
-	f := audit.Filter{ProjectKey: c.project.Key, Action: p.Action, From: p.From, Until: p.Until}
+	f := audit.Filter{ProjectKey: c.project.Key, Action: p.Action, Item: p.Item, From: p.From, Until: p.Until}
 	if p.Account != "" {
 		if f.AccountID, err = a.findActor(ctx, c, p.Account, asAdmin); err != nil {
 			return AuditLog{}, err
