@@ -252,7 +252,8 @@ DECLARE
         WHEN 'batch_id' THEN (SELECT b.project_id FROM batches b WHERE b.id = row_id)
         ELSE row_id END;
 BEGIN
-    IF EXISTS (SELECT FROM projects p WHERE p.id = found_id AND p.archived_at IS NOT NULL) THEN
+    IF EXISTS (SELECT FROM projects p WHERE p.id = found_id AND p.archived_at IS NOT NULL)
+        AND NOT EXISTS (SELECT FROM erasures e WHERE e.kind = 'items' AND e.subject_id = found_id AND e.created_at = now()) THEN
         RAISE EXCEPTION 'project % is archived', found_id
             USING ERRCODE = 'check_violation', CONSTRAINT = 'projects_archived_unchanged';
     END IF;

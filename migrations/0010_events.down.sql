@@ -1,3 +1,5 @@
+DROP FUNCTION erase_items;
+DROP FUNCTION erase_texts;
 DROP FUNCTION erase_notes;
 DROP FUNCTION erase_user;
 DROP FUNCTION seal_erasure;

@@ -200,5 +200,92 @@ END $$;
 REVOKE EXECUTE ON FUNCTION erase_notes FROM PUBLIC;
 COMMENT ON FUNCTION erase_notes IS 'Erases the notes of annotations, as a part of an erasure.';
 
+CREATE FUNCTION erase_texts(content jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+BEGIN
+    RETURN CASE jsonb_typeof(content)
+        WHEN 'object' THEN (SELECT coalesce(jsonb_object_agg(e.key, CASE
+            WHEN e.key = 'kind' AND jsonb_typeof(e.value) = 'string' OR e.key = 'role' AND e.value IN ('"user"', '"assistant"', '"system"', '"tool"')
+            THEN e.value ELSE erase_texts(e.value) END), '{}') FROM jsonb_each(content) e)
+        WHEN 'array' THEN (SELECT coalesce(jsonb_agg(erase_texts(e.value) ORDER BY e.no), '[]') FROM jsonb_array_elements(content) WITH ORDINALITY e(value, no))
+        WHEN 'string' THEN CASE WHEN content = '""' THEN content ELSE '"[erased]"' END
+        ELSE content END;
+END $$;
+COMMENT ON FUNCTION erase_texts IS 'Returns the content of an item without its texts, in the same shape: pages and rules need its turns and their roles.';
+
+CREATE FUNCTION erase_items(of_project_id bigint, item_ids bigint[], actor_id bigint) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+    erased CONSTANT text := '[erased]';
+    new_id bigint;
+    words  text[];
+    metas  jsonb[];
+BEGIN
+    INSERT INTO erasures (kind, subject_id, with_notes, created_by) VALUES ('items', of_project_id, true, actor_id) RETURNING id INTO new_id;
+    item_ids := ARRAY(SELECT i.id FROM items i WHERE i.project_id = of_project_id AND i.id = ANY (item_ids));
+    words := ARRAY(SELECT DISTINCT w FROM items i CROSS JOIN unnest(tsvector_to_array(i.search)) w WHERE i.id = ANY (item_ids));
+    metas := ARRAY(SELECT DISTINCT i.meta FROM items i WHERE i.id = ANY (item_ids));
+    INSERT INTO erased_rows (table_name, row_id, erasure_id, fingerprint, erased_fingerprint)
+    SELECT 'items', i.id, new_id, item_fingerprint(i), item_fingerprint(jsonb_populate_record(i, jsonb_build_object('content', erase_texts(i.content), 'meta', '{}'::jsonb)))
+    FROM items i
+    WHERE i.id = ANY (item_ids);
+    UPDATE items i
+    SET content = erase_texts(i.content), meta = '{}', title = erased, preview = '', search = array_to_tsvector(ARRAY['project:' || i.project_id])
+    WHERE i.id = ANY (item_ids);
+    DELETE FROM search_terms t
+    WHERE t.project_id = of_project_id AND t.term = ANY (words) AND NOT EXISTS (
+        SELECT FROM items i
+        WHERE i.search @@ format('''project:%s'' & ''%s''', of_project_id, replace(replace(t.term, '\', '\\'), '''', ''''''))::tsquery);
+    DELETE FROM item_conditions c
+    WHERE c.project_id = of_project_id AND EXISTS (SELECT FROM unnest(metas) m WHERE m ->> c.name = c.condition)
+      AND NOT EXISTS (SELECT FROM items i WHERE i.project_id = of_project_id AND i.meta ->> c.name = c.condition);
+    UPDATE imports SET invalid_rows = '' WHERE id IN (SELECT i.import_id FROM items i WHERE i.id = ANY (item_ids)) AND invalid_rows <> '';
+    DELETE FROM uploads u
+    WHERE u.project_id = of_project_id OR EXISTS (SELECT FROM upload_targets t WHERE t.token = u.token AND t.project_id = of_project_id);
+    -- No batch gets the items from now on. Those of open batches stay in them.
+    UPDATE item_states s SET archived_at = now()
+    WHERE s.item_id = ANY (item_ids) AND s.archived_at IS NULL AND NOT s.is_calibration AND NOT EXISTS (
+        SELECT FROM batch_items bi JOIN batches b ON b.id = bi.batch_id WHERE bi.item_id = s.item_id AND b.closed_at IS NULL);
+    DELETE FROM available_items v WHERE v.project_id = of_project_id AND v.item_id = ANY (item_ids);
+
+    -- What was written about an item may quote it.
+    PERFORM erase_notes(new_id, ARRAY(SELECT n.id FROM annotations n WHERE n.item_id = ANY (item_ids)));
+    INSERT INTO erased_rows (table_name, row_id, erasure_id, fingerprint, erased_fingerprint)
+    SELECT 'adjudications', d.id, new_id, ''::bytea, ''::bytea FROM adjudications d WHERE d.item_id = ANY (item_ids) AND (d.note <> '' OR d.reason <> '')
+    UNION ALL
+    SELECT 'judgments', j.id, new_id, '', '' FROM judgments j WHERE j.item_id = ANY (item_ids) AND j.rationale <> ''
+    UNION ALL
+    SELECT 'audit_log', l.id, new_id, audit_hash('', 0, l),
+           audit_hash('', 0, jsonb_populate_record(l, jsonb_build_object('detail', erase_values(l.detail, ARRAY['filter', 'reason']))))
+    FROM audit_log l
+    JOIN projects p ON p.id = of_project_id AND p.key = l.project_key
+    WHERE (l.detail ? 'filter' OR l.detail ->> 'item' IN (SELECT i.source_id FROM items i WHERE i.id = ANY (item_ids)))
+      AND erase_values(l.detail, ARRAY['filter', 'reason']) <> l.detail;
+    UPDATE audit_log l SET detail = erase_values(l.detail, ARRAY['filter', 'reason'])
+    FROM erased_rows r
+    WHERE r.erasure_id = new_id AND r.table_name = 'audit_log' AND r.row_id = l.id;
+    UPDATE adjudications d
+    SET note = CASE WHEN d.note <> '' THEN erased ELSE '' END, reason = CASE WHEN d.reason <> '' THEN erased ELSE '' END
+    WHERE d.item_id = ANY (item_ids) AND (d.note <> '' OR d.reason <> '');
+    UPDATE judgments SET rationale = erased WHERE item_id = ANY (item_ids) AND rationale <> '';
+    UPDATE reference_answers SET reasons = erase_texts(reasons) WHERE item_id = ANY (item_ids);
+    UPDATE skips SET comment = '' WHERE project_id = of_project_id AND item_id = ANY (item_ids) AND comment <> '';
+    UPDATE calibration_comments SET message = erased WHERE item_id = ANY (item_ids);
+    UPDATE questions q SET message = erased, answer = CASE WHEN q.answer IS NOT NULL THEN erased END
+    FROM assignments a WHERE a.id = q.assignment_id AND a.item_id = ANY (item_ids);
+    UPDATE correction_requests c SET message = erased, reply = CASE WHEN c.reply <> '' THEN erased ELSE '' END
+    FROM assignments a WHERE a.id = c.assignment_id AND a.item_id = ANY (item_ids);
+    DELETE FROM drafts d USING assignments a WHERE a.id = d.assignment_id AND a.item_id = ANY (item_ids);
+    DELETE FROM reference_drafts WHERE item_id = ANY (item_ids);
+    DELETE FROM adjudication_drafts WHERE item_id = ANY (item_ids);
+    DELETE FROM exports WHERE project_id = of_project_id;
+    DELETE FROM reports WHERE project_id = of_project_id;
+    ANALYZE items, imports, search_terms, item_conditions, annotations, adjudications, judgments, reference_answers, skips, calibration_comments,
+        questions, correction_requests, audit_log; -- the statistics have values of rows, too
+    PERFORM seal_erasure(new_id);
+    RETURN new_id;
+END $$;
+REVOKE EXECUTE ON FUNCTION erase_items FROM PUBLIC;
+COMMENT ON FUNCTION erase_items IS 'Erases the texts and the metadata of items of a project, and what was written about them. Labels stay. Stored exports, reports and uploads of the project are deleted. It returns the id of the erasure. The caller records it in the audit log.';
+
 -- The tables of River, which runs work in the background: its own migrations create and update them.
 CREATE SCHEMA river;

@@ -76,7 +76,8 @@ func newCanaryStudy(t *testing.T) *canaryStudy {
 	rows := "id,user_statement,response,condition,contact\n"
 	for _, id := range []string{"r1", "r2", "r3"} {
 		rows += id + ",Canary text of " + id +
-			",Canary text of the answer,canary-condition,canary-contact@example.org +49 30 5550 1\n"
+			",Canary text of the answer only" + id + ",canary-condition,canary-contact-" + id +
+			"@example.org +49 30 5550 1\n"
 	}
 	s.mustRun("import", "--project", "pilot", s.writeFile("replies.csv", rows))
 	receiver := httptest.NewServer(http.HandlerFunc(s.receive))

@@ -115,3 +115,39 @@ func TestUserErase_Canaries_AreNowhere(t *testing.T) {
 		t.Errorf("audit log: %q", lines)
 	}
 }
+
+// The texts and the metadata of an item, and what was written about it, are in no table and no file after the item
+// was erased. The other items, all labels and seals stay as they were.
+func TestItemErase_Canaries_AreNowhere(t *testing.T) {
+	s := newCanaryStudy(t)
+	s.work()
+	s.mustRunQuietly("judge", "--project", "pilot", "--name", "bot", s.writeFile("judge.jsonl",
+		`{"item": "r1", "emotion": 2, "validation": 2, "helpfulness": 2, "safety": 2, "overall": 2, "rationale": "canary-rationale"}`))
+	s.mustRun("item", "archive", "--project", "pilot", "--all-matching", "--search", "onlyr1", "--reason",
+		"canary-reason")
+	s.mustRun("project", "archive", "--project", "pilot", "--reason", "Done.")
+	s.execSQL(`ANALYZE`)
+	canaries := []string{"Canary text of r1", "onlyr1", "canary-contact-r1", "canary-rationale", "canary-reason"}
+	for _, canary := range canaries {
+		if s.findCanaries(t, canary) == nil {
+			t.Fatalf("the study has no %q", canary)
+		}
+	}
+	s.execSQL(`CREATE TABLE labels_before AS SELECT id, answers, submitted_at FROM annotations`)
+	s.mustRun("item", "erase", "--project", "pilot", "--reason", "A request.", "--confirm", "r1")
+	if places := s.findCanaries(t, canaries...); places != nil {
+		t.Errorf("found %q", places)
+	}
+	s.checkContains(s.mustRun("audit", "verify"), "intact")
+	files := s.exportAll(t)
+	for _, canary := range canaries {
+		if found := canaryPattern(canary).FindString(files); found != "" {
+			t.Errorf("the export has %q", found)
+		}
+	}
+	s.checkContains(files, "[erased]", "Canary text of r2", "onlyr2")
+	if s.isTrue(`SELECT EXISTS (SELECT FROM (SELECT id, answers, submitted_at FROM annotations EXCEPT TABLE labels_before) c)`) {
+		t.Error("labels changed")
+	}
+	s.checkContains(s.mustRun("item", "list", "--project", "pilot", "--state", "archived"), "[erased]")
+}

@@ -318,6 +318,14 @@ Example:
   labelwright user erase lou@example.org --with-notes --confirm`
 }
 
+func (itemErase) Help() string {
+	return `Replaces the texts of items, deletes their metadata, and erases what annotators and leads wrote about them. Ids and labels stay, and no further batch gets the items. All stored exports, reports and uploads of the project are deleted; "audit list --action project.export" lists who exported the items before. It cannot be undone.
+
+Example:
+
+  labelwright item erase --project pilot --reason "Request of 3 May" --confirm q17 q18`
+}
+
 func (completionCommand) Help() string {
 	return `Prints a script that completes commands, flags and their values when you press Tab. Load it when your shell starts.
 

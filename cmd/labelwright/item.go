@@ -16,6 +16,7 @@ type itemCommand struct {
 	List      itemList      `cmd:"" help:"List and search items."`
 	Archive   itemArchive   `cmd:"" help:"Keep items out of all batches from now on."`
 	Restore   itemRestore   `cmd:"" help:"Make archived items available to batches again."`
+	Erase     itemErase     `cmd:"" help:"Erase the texts and the metadata of items. Ids and labels stay."`
 	Calibrate itemCalibrate `cmd:"" help:"Make adjudicated items calibration items."`
 }
 

@@ -41,6 +41,7 @@ var operationsByCommand = map[string][]string{
 	"import":          {"import-items"},
 	"item list":       {"list-items", "show-item", "stream-items"},
 	"item archive":    {"archive-items"},
+	"item erase":      {"erase-items"},
 	"item restore":    {"restore-items"},
 	"item calibrate":  {"calibrate-items"},
 	"reference": {"import-references", "list-references", "show-reference", "set-reference",

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"text/tabwriter"
 
@@ -118,27 +117,5 @@ func (u userResetSecondFactor) Run(c *cli, s streams, ctx runContext) error {
 		}
 		return u.show(s, changed, "Removed the second factor of %s. The account is signed out everywhere.\n",
 			changed.Email)
-	})
-}
-
-type userErase struct {
-	userSelection
-	WithNotes bool `help:"Also erase what the user wrote: notes, comments, questions, answers, messages and reasons. Stored exports and reports of their projects are deleted."`
-	Confirm   bool `help:"Erase. Without it, nothing is erased."`
-	resultFlags
-}
-
-// Run erases the personal data of a user.
-func (u userErase) Run(c *cli, s streams, ctx runContext) error {
-	if !u.Confirm {
-		return usageError{errors.New("erasing cannot be undone. Run the command again with --confirm")}
-	}
-	return c.withClient(ctx, func(client *api.Client) error {
-		erasure, err := api.EraseAccount.Call(ctx, client, api.AccountBody[api.AccountErasure]{AccountPath: u.path(),
-			Body: api.AccountErasure{WithNotes: u.WithNotes}})
-		if err != nil {
-			return err
-		}
-		return u.show(s, erasure, "Erased the personal data of %s (erasure %d).\n", u.Email, erasure.ID)
 	})
 }

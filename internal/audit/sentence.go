@@ -101,6 +101,8 @@ var texts = map[string]text{
 			"{copied_from}].")},
 	"project.end_work": {locale.Text("Project: work ended"), locale.Text(
 		"{actor} thanked {account} and ended their work in {subject}.")},
+	"project.erase_items": {locale.Text("Project: items erased"), locale.Text(
+		"{actor} erased the texts of {items|item|items} of {subject}: “{reason}”.")},
 	"project.delete_export": {locale.Text("Project: export deleted"), locale.Text(
 		"{actor} deleted the stored export {export} of {subject}.")},
 	"project.describe_dataset": {locale.Text("Project: dataset described"), locale.Text(

@@ -9,16 +9,20 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/project"
 )
 
 // An ErasureID identifies an erasure.
 type ErasureID int64
 
+// allowErasing lets a transaction change as many rows as an erasure needs.
+const allowErasing = `SET LOCAL statement_timeout = '1h'; `
+
 // EraseUser erases for an admin the name, the address, the sign-ins and the drafts of a user, and what they wrote if
 // withNotes. The labels stay under the pseudonym. The account stays disabled for ever.
 func (db *DB) EraseUser(ctx context.Context, actorID, id account.ID, withNotes bool) (erased ErasureID, err error) {
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `LOCK TABLE accounts IN EXCLUSIVE MODE`); err != nil {
+		if _, err := tx.Exec(ctx, allowErasing+`LOCK TABLE accounts IN EXCLUSIVE MODE`); err != nil {
 			return err
 		}
 		if err := requireAdmin(ctx, tx, actorID); err != nil {
@@ -38,4 +42,30 @@ func (db *DB) EraseUser(ctx context.Context, actorID, id account.ID, withNotes b
 			map[string]any{"erasure": erased, "with_notes": withNotes})
 	})
 	return erased, err
+}
+
+// EraseItems erases for an admin the texts and the metadata of items, and what was written about them. The labels
+// stay. It returns the number of items.
+func (db *DB) EraseItems(ctx context.Context, actorID account.ID, p project.Project, f project.ItemFilter,
+	reason string) (changed int, err error) {
+	if reason, err = project.CheckReason(reason); err != nil {
+		return 0, err
+	}
+	err = db.changeItems(ctx, actorID, p, f, func(tx pgx.Tx, ids []project.ItemID) error {
+		if err := requireAdmin(ctx, tx, actorID); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, allowErasing); err != nil {
+			return err
+		}
+		var erased ErasureID
+		err := tx.QueryRow(ctx, `SELECT erase_items($1, $2, nullif($3, 0))`, p.ID, ids, actorID).Scan(&erased)
+		if err != nil {
+			return err
+		}
+		changed = len(ids)
+		return recordAudit(ctx, tx, actorID, "project.erase_items", projectSubject(p.Key),
+			map[string]any{"erasure": erased, "items": changed, "reason": reason})
+	})
+	return changed, err
 }

@@ -199,7 +199,7 @@ BEGIN
 	END LOOP;
 	FOR t IN
 		SELECT p.oid::regprocedure AS function FROM pg_proc p
-		WHERE p.proname IN ('create_partitions', 'erase_user') AND p.pronamespace = 'public'::regnamespace
+		WHERE p.proname IN ('create_partitions', 'erase_items', 'erase_user') AND p.pronamespace = 'public'::regnamespace
 		  AND NOT has_function_privilege('labelwright_app', p.oid, 'EXECUTE')
 	LOOP
 		EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO labelwright_app', t.function);

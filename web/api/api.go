@@ -124,7 +124,7 @@ var operations = []Described{
 	ListProjects, CreateProject, ShowProject, ChangeProject, ArchiveProject, UnarchiveProject,
 	ShowSettings, ReplaceSettings,
 	ShowDescription, ReplaceDescription, ShowTextFormats, ReplaceTextFormats,
-	ListItems, ShowItem, ImportItems, StreamItems, ArchiveItems, RestoreItems, CalibrateItems,
+	ListItems, ShowItem, ImportItems, StreamItems, ArchiveItems, RestoreItems, EraseItems, CalibrateItems,
 	ListReferences, ShowReference, SetReference, RemoveReference, ImportReferences,
 	ListMembers, ListHours, AddMember, AddMembers, InviteMembers, ShowMember, ChangeMember, PreviewRemoval, RemoveMember, EndWork,
 	ListBatches, ShowBatch, PreviewBatch, OpenBatch, ChangeBatch, CloseBatch, ReopenBatch, ArchiveBatch,

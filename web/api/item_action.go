@@ -51,7 +51,7 @@ func (a *API) itemFilter(ctx context.Context, c caller, s ItemSelection) (projec
 	return project.ItemFilter{IDs: append(ids, s.Items...)}, err
 }
 
-// An ItemArchiving is the body that archives items.
+// An ItemArchiving is the body that archives or erases items.
 type ItemArchiving struct {
 	ItemSelection
 	Reason
@@ -71,6 +71,15 @@ var (
 		func(ctx context.Context, a *API, c caller, in *ProjectBody[ItemArchiving]) (ChangedItems, error) {
 			return a.changeItems(ctx, c, in.Body.ItemSelection, func(f project.ItemFilter) (int, error) {
 				return a.DB.ArchiveItems(ctx, c.id(), c.project, f, in.Body.Reason.Reason)
+			})
+		})
+
+	EraseItems = newWrite(endpoint{id: "erase-items", method: http.MethodPost, path: "/projects/{project}/items/erase",
+		tag: "Items", scope: account.ScopeAdmin, summary: "Erase the texts and the metadata of items",
+		text: "Also what was written about them, and all stored exports, reports and uploads of the project. Ids and labels stay. It cannot be undone."},
+		func(ctx context.Context, a *API, c caller, in *ProjectBody[ItemArchiving]) (ChangedItems, error) {
+			return a.changeItems(ctx, c, in.Body.ItemSelection, func(f project.ItemFilter) (int, error) {
+				return a.DB.EraseItems(ctx, c.id(), c.project, f, in.Body.Reason.Reason)
 			})
 		})
 

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/labelwright/labelwright/web/api"
+)
+
+// A confirmation is the flag of a command that cannot be undone.
+type confirmation struct {
+	Confirm bool `help:"Erase. Without it, nothing is erased."`
+}
+
+func (c confirmation) check() error {
+	if c.Confirm {
+		return nil
+	}
+	return usageError{errors.New("erasing cannot be undone. Run the command again with --confirm")}
+}
+
+type userErase struct {
+	userSelection
+	WithNotes bool `help:"Also erase what the user wrote: notes, comments, questions, answers, messages and reasons. Stored exports and reports of their projects are deleted."`
+	confirmation
+	resultFlags
+}
+
+// Run erases the personal data of a user.
+func (u userErase) Run(c *cli, s streams, ctx runContext) error {
+	if err := u.check(); err != nil {
+		return err
+	}
+	return c.withClient(ctx, func(client *api.Client) error {
+		erasure, err := api.EraseAccount.Call(ctx, client, api.AccountBody[api.AccountErasure]{AccountPath: u.path(),
+			Body: api.AccountErasure{WithNotes: u.WithNotes}})
+		if err != nil {
+			return err
+		}
+		return u.show(s, erasure, "Erased the personal data of %s (erasure %d).\n", u.Email, erasure.ID)
+	})
+}
+
+type itemErase struct {
+	chosenItems
+	Reason string `required:"" help:"Why, for the audit log. Do not repeat what is erased."`
+	confirmation
+}
+
+// Run erases items.
+func (i itemErase) Run(c *cli, s streams, ctx runContext) error {
+	if err := i.check(); err != nil {
+		return err
+	}
+	return i.run(c, s, ctx, "Erased", func(client *api.Client, p api.ProjectPath, items api.ItemSelection) (
+		api.ChangedItems, error) {
+		return api.EraseItems.Call(ctx, client, api.ProjectBody[api.ItemArchiving]{ProjectPath: p,
+			Body: api.ItemArchiving{ItemSelection: items, Reason: api.Reason{Reason: i.Reason}}})
+	})
+}
