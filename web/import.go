@@ -121,7 +121,7 @@ func readingForm(fields url.Values) importer.Reading {
 	if paths, columns := fields["path"], fields["column"]; len(paths) == len(columns) && len(paths) > 0 {
 		var o importer.Options
 		for i, column := range columns {
-			if column != "" {
+			if paths[i] != "" {
 				o.Map = append(o.Map, importer.Mapping{Column: column, Path: paths[i]})
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -104,7 +105,7 @@ func TestImport_OtherProgram_ReadAgain(t *testing.T) {
 	b.post("/projects", url.Values{"protocol": {"empathy"}, "key": {"p"}, "title": {"Replies"}}).checkRedirect(
 		"/projects/p/import")
 	page := b.upload("/projects/p/import", "spans.json", string(spans)).checkStatus(
-		http.StatusUnprocessableEntity).checkContains("read it in another way", "The first record")
+		http.StatusUnprocessableEntity).checkContains("read it in another way", "Parts of an item")
 	reading := page.FindFirst("#reading form").Attr("action")
 	preview := strings.TrimSuffix(reading, "/reading")
 	b.get(preview).checkStatus(http.StatusOK).checkContains("read it in another way")
@@ -118,4 +119,41 @@ func TestImport_OtherProgram_ReadAgain(t *testing.T) {
 	if b.get("/projects/p/import").FindFirst("#preset option[selected]").Attr("value") != "otel" {
 		t.Error("the project does not keep how its last file was read")
 	}
+}
+
+// The form of a file that cannot be read has guessed where the parts are, and shows what is chosen.
+func TestImport_UnknownShape_ChoicesAreGuessed(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	b := env.signInAs(env.newUser("lead@example.org", account.Lead))
+	b.post("/projects", url.Values{"protocol": {"empathy"}, "key": {"p"}, "title": {"Replies"}}).checkRedirect(
+		"/projects/p/import")
+	page := b.upload("/projects/p/import", "runs.jsonl", `{"said": {"User-Input": "I failed.", "speech": "Oh."}}`).
+		checkStatus(http.StatusUnprocessableEntity)
+	form := page.FindFirst("#reading form")
+	choices := func(page testResponse) (paths []string) {
+		for _, list := range page.FindAll("#reading select[name='path']") {
+			path := ""
+			for _, chosen := range list.FindAll("option[selected]") {
+				path = chosen.Attr("value")
+			}
+			paths = append(paths, path)
+		}
+		return paths
+	}
+	values := formValues(form)
+	values["path"] = choices(page)
+	said := slices.Index(values["column"], "user_statement")
+	if got, want := values["path"], slices.Repeat([]string{""}, len(values["column"])); !slices.Equal(slices.Replace(
+		want, said, said+1, "said.User-Input"), got) {
+		t.Fatalf("of %q are guessed %q", values["column"], got)
+	}
+	values["path"][slices.Index(values["column"], "response")] = "said.speech"
+	preview := strings.TrimSuffix(form.Attr("action"), "/reading")
+	b.post(form.Attr("action"), values).checkRedirect(preview)
+	shown := b.get(preview).checkContains("1 item in runs.jsonl", "I failed.", "Oh.", "said.speech: Oh.")
+	if got := choices(shown); !slices.Equal(got, values["path"]) {
+		t.Errorf("chosen are %q, want %q", got, values["path"])
+	}
+	b.post(preview, nil).checkRedirect("/projects/p")
 }

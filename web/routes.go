@@ -259,6 +259,8 @@ func (s *Server) routes() []route {
 			handle: s.inProject(s.showNextLabels)},
 		{method: get, path: "/projects/{key}/report/methods", authorize: requireLead,
 			handle: s.inProject(s.showReportPart(page.MethodsPart))},
+		{method: get, path: "/projects/{key}/report/customer", authorize: requireLead,
+			handle: s.inProject(s.showReportPart(page.CustomerPart))},
 		{method: get, path: "/projects/{key}/report/full", authorize: requireLead,
 			handle: s.inProject(s.showReportPart(page.FullPart))},
 		{method: get, path: "/projects/{key}/report/json", authorize: requireLead,

@@ -3,7 +3,9 @@ package importer
 import (
 	"context"
 	"io"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/labelwright/labelwright/internal/protocol"
 )
@@ -78,4 +80,50 @@ func (v value) sample() string {
 		text = string(runes[:pathSampleLimit]) + "…"
 	}
 	return text
+}
+
+// Paths returns all values of the record, in its order.
+func (o Outline) Paths() (nodes []PathNode) {
+	var visit func([]PathNode)
+	visit = func(list []PathNode) {
+		for _, n := range list {
+			nodes = append(nodes, n)
+			visit(n.Children)
+		}
+	}
+	visit(o.Record)
+	return nodes
+}
+
+// alikeKeys are names for the same thing.
+var alikeKeys = [][]string{inputKeys, outputKeys, contextKeys, {"id", "item_id", "uuid", "uid"},
+	{"record_id", "trace_id", "conversation_id", "session_id"}}
+
+// Guess returns the value whose name is most like that of a column; empty if none is alike.
+func (o Outline) Guess(column string) (path string) {
+	column = plainName(column)
+	best := 0
+	for _, n := range o.Paths() {
+		name, likeness := plainName(n.Key), 0
+		switch {
+		case name == "":
+		case name == column:
+			likeness = 3
+		case slices.ContainsFunc(alikeKeys, func(keys []string) bool {
+			return slices.ContainsFunc(keys, isNamed(name)) && slices.ContainsFunc(keys, isNamed(column))
+		}):
+			likeness = 2
+		case strings.Contains(name, column) && len(column) > 2:
+			likeness = 1
+		}
+		if likeness > best {
+			best, path = likeness, n.Path
+		}
+	}
+	return path
+}
+
+// isNamed reports for keys whether they have a plain name.
+func isNamed(plain string) func(key string) bool {
+	return func(key string) bool { return plainName(key) == plain }
 }

@@ -205,43 +205,45 @@ func omissionText(l *locale.Locale, o importer.ImportOmission) string {
 	return text
 }
 
-// columnOptions are what a value of the record can be used for.
-func (d ImportPreviewData) columnOptions(path string) []ui.Option {
-	o, _ := d.Reading.Options() // a mapping with an error is in the text field
-	chosen := ""
-	for _, m := range o.Map {
-		if m.Path == path {
-			chosen = m.Column
-		}
-	}
-	options := []ui.Option{{Value: "", Text: "—"}}
+// pathChoices choose for each part of an item which value of the first record it is: the one that is mapped, or if the
+// file cannot be read so far the one whose name is most alike.
+func (d ImportPreviewData) pathChoices(l *locale.Locale) (choices []ui.Choice) {
+	mapped, _ := d.splitMappings()
+	paths := d.Outline.Paths()
 	for _, column := range importer.MappableColumns(d.Project.Protocol) {
-		options = append(options, ui.Option{Value: column, Text: column, Chosen: column == chosen})
+		c := ui.Choice{Name: "path", Label: column, Options: []ui.Option{{Text: l.T("As found in the file")}}}
+		chosen := mapped[column]
+		if len(mapped) == 0 && d.ItemCount == 0 {
+			chosen = d.Outline.Guess(column)
+		}
+		for _, n := range paths {
+			text := n.Path
+			if n.Value != "" {
+				text += ": " + n.Value
+			}
+			c.Options = append(c.Options, ui.Option{Value: n.Path, Text: text, Chosen: n.Path == chosen, IsName: true})
+		}
+		choices = append(choices, c)
 	}
-	if strings.HasPrefix(chosen, "meta.") {
-		options = append(options, ui.Option{Value: chosen, Text: chosen, Chosen: true})
-	}
-	return options
+	return choices
 }
 
-// hiddenMappings are those of paths that the tree does not have.
-func (d ImportPreviewData) hiddenMappings() (hidden []importer.Mapping) {
-	o, _ := d.Reading.Options()
-	known := map[string]bool{}
-	var visit func([]importer.PathNode)
-	visit = func(nodes []importer.PathNode) {
-		for _, n := range nodes {
-			known[n.Path] = true
-			visit(n.Children)
-		}
-	}
-	visit(d.Outline.Record)
+// splitMappings returns the values of the first record by the column that they are mapped to, and the other mappings:
+// of other values, of metadata, and of columns that are mapped several times.
+func (d ImportPreviewData) splitMappings() (mapped map[string]string, others []importer.Mapping) {
+	o, _ := d.Reading.Options() // a mapping with an error is in the text field
+	mapped = map[string]string{}
+	paths, columns := d.Outline.Paths(), importer.MappableColumns(d.Project.Protocol)
 	for _, m := range o.Map {
-		if !known[m.Path] {
-			hidden = append(hidden, m)
+		_, isTaken := mapped[m.Column]
+		isKnown := slices.ContainsFunc(paths, func(n importer.PathNode) bool { return n.Path == m.Path })
+		if isTaken || !isKnown || !slices.Contains(columns, m.Column) {
+			others = append(others, m)
+		} else {
+			mapped[m.Column] = m.Path
 		}
 	}
-	return hidden
+	return mapped, others
 }
 
 // listOptions are the lists of a document that may be its records.

@@ -122,7 +122,7 @@ func (d ReportData) frame(l *locale.Locale, title, path string) ui.Frame {
 		f.Section.Views = append(d.partLinks(l), resultViews(l, d.Project)...)
 		f.Section.ViewPath = d.path(strings.Split(path, "/")...)
 	}
-	if path == "report/"+string(FullPart) {
+	if isPrinted(path) {
 		f.Modules = []string{"print.mjs"}
 	}
 	return f

@@ -2,7 +2,10 @@ package page_test
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/a-h/templ"
@@ -51,6 +54,32 @@ func TestFullReport_Printed_FitsPaperAndShowsWhatIsOpen(t *testing.T) {
 	b.WaitFor(`document.querySelector('#print').hidden`, false)
 	if n := browsertest.Eval[int](b, `document.querySelectorAll('#fields > details[open]').length`); n != 5 {
 		t.Errorf("%d fields are open, want 5", n)
+	}
+}
+
+// TestCustomerReport_Printed_IsShortAndNamesNobody prints what a customer gets of each story.
+func TestCustomerReport_Printed_IsShortAndNamesNobody(t *testing.T) {
+	t.Parallel()
+	pages, annotators := map[string]templ.Component{}, map[string][]string{}
+	for i, story := range stories {
+		path, d := fmt.Sprintf("/%d-%s", i, strings.ReplaceAll(story.name, " ", "-")), story.build(t)
+		pages[path] = page.ReportDetails(d, page.CustomerPart)
+		for _, a := range d.Report.Annotators {
+			annotators[path] = append(annotators[path], a.Name)
+		}
+	}
+	b := browsertest.Open(t, startStub(t, newLabelData(t, "empathy"), pages).URL, "/0-"+strings.ReplaceAll(stories[0].name, " ", "-"))
+	for path := range pages {
+		b.Visit(path)
+		if n := b.CountPrintedPages(); n > 2 {
+			t.Errorf("%s is printed on %d pages, want 2", path, n)
+		}
+		text := browsertest.Eval[string](b, `document.querySelector('main').innerHTML`)
+		for _, name := range annotators[path] {
+			if regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\b`).MatchString(text) {
+				t.Errorf("%s names the annotator %s", path, name)
+			}
+		}
 	}
 }
 

@@ -25,7 +25,8 @@ const (
 	MetricsPart    ReportPart = "metrics"
 	JudgesPart     ReportPart = "judges"
 	MethodsPart    ReportPart = "methods"
-	FullPart       ReportPart = "full" // all of them, to print
+	FullPart       ReportPart = "full"     // all of them, to print
+	CustomerPart   ReportPart = "customer" // the results without people, to print
 )
 
 // title returns the heading of a part.
@@ -43,13 +44,20 @@ func (p ReportPart) title(l *locale.Locale) string {
 		return l.T("Model judges")
 	case MethodsPart:
 		return l.T("Methods")
+	case CustomerPart:
+		return l.T("For a customer")
 	}
 	return l.T("Full report")
 }
 
 // reportParts are the parts in the order of the navigation.
 var reportParts = []ReportPart{AgreementPart, AnnotatorsPart, ComparisonPart, MetricsPart, JudgesPart,
-	MethodsPart, FullPart}
+	MethodsPart, FullPart, CustomerPart}
+
+// isPrinted reports whether a page of the report is made for paper.
+func isPrinted(path string) bool {
+	return path == "report/"+string(FullPart) || path == "report/"+string(CustomerPart)
+}
 
 // partPath returns the path of a part, with the batch and the column.
 func (d ReportData) partPath(p ReportPart) string { return d.path("report", string(p)) }

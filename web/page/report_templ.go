@@ -296,7 +296,7 @@ func reportActions(d ReportData, path string) templ.Component {
 		ctx = templ.ClearChildren(ctx)
 		l := locale.From(ctx)
 		if d.Report.Counts.Work > 0 && strings.HasPrefix(path, "report") {
-			if path == "report/"+string(FullPart) {
+			if isPrinted(path) {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<button type=\"button\" id=\"print\" hidden>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
