@@ -31,7 +31,7 @@ var allowedImports = map[string]string{
 	"internal/audit":             "internal/account internal/locale",
 	"internal/project":           "internal/account internal/protocol internal/sequence internal/fault internal/locale internal/plaintext internal/stats",
 	"internal/sequence":          "internal/account internal/fault",
-	"internal/labeling":          "internal/account internal/locale internal/protocol internal/project internal/sequence internal/stats internal/fault",
+	"internal/labeling":          "internal/account internal/locale internal/plaintext internal/protocol internal/project internal/sequence internal/stats internal/fault",
 	"internal/mail":              "internal/account internal/locale",
 	"internal/outbox":            "internal/account internal/labeling internal/locale internal/mail internal/postgres internal/webhook",
 	"internal/importer":          "internal/account internal/protocol internal/project internal/labeling internal/stats internal/fault internal/plaintext internal/dataset",

@@ -6,6 +6,9 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
+
+	"github.com/labelwright/labelwright/internal/account"
 )
 
 // apiBodies are the bodies of writes. Values in braces are objects of the project.
@@ -103,7 +106,14 @@ func (f apiFixture) call(op apiOperation, scope, token string) apiResponse {
 	for name, value := range r.path {
 		path = strings.ReplaceAll(path, "{"+name+"}", url.PathEscape(value))
 	}
-	return apiClient{f.testEnv, f.tokens[token]}.send(op.method, path, r.body, "Content-Type", r.contentType)
+	start := time.Now()
+	response := apiClient{f.testEnv, f.tokens[token]}.send(op.method, path, r.body, "Content-Type", r.contentType)
+	if answerCanary.MatchString(response.body) && f.checkReveal(query[account.ID](f.testEnv, `SELECT account_id
+		FROM identity.api_tokens WHERE token_hash = $1`, account.HashToken(f.tokens[token])), start, op.id,
+		response.body) {
+		f.answersShown++
+	}
+	return response
 }
 
 // An apiRequest is the input of an operation: the values in its path, and its body.

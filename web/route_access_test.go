@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 
@@ -35,6 +36,8 @@ type accessFixture struct {
 	browsers map[string]browser
 	objects  map[string]map[string]string // ids by project and name: see routeRefs and routeForms
 	tokens   map[string]string            // open items by identity
+
+	answersShown int // responses with an answer of another annotator
 }
 
 // routeRefs are the parts of paths that name an object.
@@ -63,6 +66,7 @@ var routeForms = map[string]string{
 	"POST /work/{token}/question":                              "lead_question=Why",
 	"POST /projects/{key}/items/{id}/questions":                "question_id={question}&answer=Yes",
 	"POST /projects/{key}/batches/{name}/announcements":        "message=Hello",
+	"POST /projects/{key}/batches/{name}/withheld":             "allow_seen={email}&reason=None",
 	"GET /work/calibration":                                    "batch={batch}",
 	"POST /work/calibration/read-section":                      "batch={batch}&section=helpful",
 	"POST /work/calibration/start":                             "batch={batch}",
@@ -124,6 +128,7 @@ func newAccessFixture(t *testing.T) *accessFixture {
 	if err == nil {
 		err = f.db.UpdateAccount(t.Context(), 0, f.accounts["disabled"].ID, account.Annotator, true)
 	}
+	f.addAnswerCanaries()
 	for hasMore := true; hasMore && err == nil; { // else a list measures what waits, which changes data
 		hasMore, err = f.db.MeasureItems(t.Context())
 	}
@@ -287,10 +292,16 @@ func (f *accessFixture) send(rt route, scope, identity string) testResponse {
 	if err != nil {
 		f.Fatal(err)
 	}
+	start, response := time.Now(), testResponse{}
 	if rt.method == http.MethodPost {
-		return f.browsers[identity].post(path, values)
+		response = f.browsers[identity].post(path, values)
+	} else {
+		response = f.browsers[identity].get(path + "?" + values.Encode())
 	}
-	return f.browsers[identity].get(path + "?" + values.Encode())
+	if f.checkReveal(f.accounts[identity].ID, start, rt.method+" "+rt.path, response.body) {
+		f.answersShown++
+	}
+	return response
 }
 
 // mayChange reports whether a request may change data, so that it needs a fixture of its own:

@@ -4,7 +4,6 @@ package account
 import (
 	"net/mail"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/plaintext"
@@ -111,11 +110,7 @@ func (a NewAccount) Check() (NewAccount, error) {
 
 // CheckName returns the name of a user without surrounding spaces, or what is wrong with it.
 func CheckName(name string) (string, error) {
-	name = strings.TrimSpace(name)
-	if n := utf8.RuneCountInString(name); n == 0 || n > MaxName {
-		return name, fault.Invalid.Errorf("Enter a name of 1 to 100 characters.")
-	}
-	return name, plaintext.CheckLine(name)
+	return plaintext.ReadLine(name, 1, MaxName, fault.Invalid.Errorf("Enter a name of 1 to 100 characters."))
 }
 
 // A MailKind is what a mail is about.

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/plaintext"
@@ -77,14 +76,12 @@ type NewAPIToken struct {
 // Check returns t without surrounding spaces, or what is wrong with it for an account with a
 // role.
 func (t NewAPIToken) Check(role Role) (NewAPIToken, error) {
-	t.Name = strings.TrimSpace(t.Name)
 	if !role.CanLead() {
 		return t, fault.Forbidden.Errorf("Only leads and admins use the API. An admin can change the role.")
 	}
-	if n := utf8.RuneCountInString(t.Name); n == 0 || n > 100 {
-		return t, fault.Invalid.Errorf("Enter a name of 1 to 100 characters for the token, such as “nightly export”.")
-	}
-	if err := plaintext.CheckLine(t.Name); err != nil {
+	var err error
+	if t.Name, err = plaintext.ReadLine(t.Name, 1, 100, fault.Invalid.Errorf(
+		"Enter a name of 1 to 100 characters for the token, such as “nightly export”.")); err != nil {
 		return t, err
 	}
 	if t.Days < 1 || t.Days > MaxTokenDays {

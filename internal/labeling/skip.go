@@ -1,11 +1,8 @@
 package labeling
 
 import (
-	"strings"
-	"unicode/utf8"
-
 	"github.com/labelwright/labelwright/internal/fault"
-	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/plaintext"
 )
 
 // A SkipReason is why an annotator skips an item.
@@ -35,18 +32,18 @@ type Skip struct {
 
 // Check returns s without surrounding spaces, or why it is invalid.
 func (s Skip) Check() (Skip, error) {
-	s.Comment = strings.Trim(s.Comment, protocol.BlankChars)
+	var err error
+	s.Comment, err = plaintext.ReadText(s.Comment, 0, reasonLimit, fault.Invalid.Errorf(
+		"Use at most 1,000 characters for the comment."))
 	switch {
 	case s.Reason.Text() == "":
 		return s, fault.Invalid.Errorf("Choose a reason.")
 	case s.Reason.IsPersonal():
-		s.Comment = ""
+		s.Comment, err = "", nil
 	case s.Comment == "":
 		return s, fault.Invalid.Errorf("Add a short comment that says what is wrong with the item.")
-	case utf8.RuneCountInString(s.Comment) > reasonLimit:
-		return s, fault.Invalid.Errorf("Use at most 1,000 characters for the comment.")
 	}
-	return s, nil
+	return s, err
 }
 
 // A SkipPolicy is what happens to a skipped item.

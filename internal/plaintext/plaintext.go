@@ -51,6 +51,32 @@ func HasControl(text string) bool {
 	return !utf8.ValidString(text) || strings.ContainsFunc(text, IsControl)
 }
 
+// BlankChars lists the characters that count as blank: white space and zero-width
+// characters. Go, browsers and PostgreSQL define white space differently, so all
+// three use this list.
+const BlankChars = "\t\n\v\f\r \u0085\u00a0\u1680\u180e" +
+	"\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a" +
+	"\u200b\u200c\u200d\u2028\u2029\u202f\u205f\u2060\u3000\ufeff"
+
+// ReadLine returns a name, title or reason that a user enters, without blanks around it. The error is problem if it
+// has not shortest to longest characters, or says that it has a control.
+func ReadLine(text string, shortest, longest int, problem error) (string, error) {
+	text = strings.Trim(text, BlankChars)
+	if n := utf8.RuneCountInString(text); n < shortest || n > longest {
+		return text, problem
+	}
+	return text, CheckLine(text)
+}
+
+// ReadText is ReadLine for a text of several lines, with tabs, whose line ends become \n.
+func ReadText(text string, shortest, longest int, problem error) (string, error) {
+	text = strings.Trim(strings.ReplaceAll(text, "\r\n", "\n"), BlankChars)
+	if n := utf8.RuneCountInString(text); n < shortest || n > longest {
+		return text, problem
+	}
+	return text, CheckText(text)
+}
+
 // CheckLine rejects text that cannot be a title or a name because it has a control.
 func CheckLine(text string) error {
 	if HasControl(text) {

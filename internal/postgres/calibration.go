@@ -212,7 +212,7 @@ func resolveCalibrationAttempt(ctx context.Context, tx pgx.Tx, row calibrationAt
 // records the reason.
 func (db *DB) OverrideCalibration(ctx context.Context, actorID account.ID, p project.Project, batchID project.BatchID,
 	accountID account.ID, reason string) error {
-	reason, err := checkMessage(reason, "Give a reason of 1 to 1,000 characters. It is stored with the calibration.")
+	reason, err := checkText(reason, MaxCorrection, "Give a reason of 1 to 1,000 characters. It is stored with the calibration.")
 	if err != nil {
 		return err
 	}

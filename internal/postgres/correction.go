@@ -2,9 +2,7 @@ package postgres
 
 import (
 	"context"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
 
@@ -12,7 +10,6 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/protocol"
 )
 
 // An OwnCorrectionRequest is a correction request as its annotator sees it, or an item that
@@ -42,7 +39,7 @@ func (db *DB) OwnCorrectionRequests(ctx context.Context, accountID account.ID, b
 // RequestCorrection reports a mistake in a submitted item to the leads. The annotation stays.
 // A second request replaces the message of an unresolved one.
 func (db *DB) RequestCorrection(ctx context.Context, accountID account.ID, token, message string) error {
-	message, err := checkMessage(message, "Describe the mistake in 1 to 1,000 characters.")
+	message, err := checkText(message, MaxCorrection, "Describe the mistake in 1 to 1,000 characters.")
 	if err != nil {
 		return err
 	}
@@ -59,15 +56,6 @@ func (db *DB) RequestCorrection(ctx context.Context, accountID account.ID, token
 		return fault.Conflict.Errorf("Choose an item that you submitted in an open batch. For other items, contact your lead.")
 	}
 	return err
-}
-
-// checkMessage returns text without surrounding spaces, or problem if its length is invalid.
-func checkMessage(text, problem string) (string, error) {
-	text = strings.Trim(text, protocol.BlankChars)
-	if n := utf8.RuneCountInString(text); n == 0 || n > MaxCorrection {
-		return text, fault.Invalid.WithText(problem)
-	}
-	return text, nil
 }
 
 // A CorrectionRequest is a correction request, or an item that a lead reopened without one.
@@ -157,7 +145,7 @@ func (db *DB) AcceptCorrection(ctx context.Context, actorID account.ID, p projec
 // reply.
 func (db *DB) DeclineCorrection(ctx context.Context, actorID account.ID, p project.Project, b project.Batch,
 	requestID labeling.CorrectionID, reply string) error {
-	reply, err := checkMessage(reply, "Explain to the annotator why the answers stay, in 1 to 1,000 characters.")
+	reply, err := checkText(reply, MaxCorrection, "Explain to the annotator why the answers stay, in 1 to 1,000 characters.")
 	if err != nil {
 		return err
 	}
@@ -200,7 +188,7 @@ func (db *DB) resolveCorrection(ctx context.Context, actorID account.ID, p proje
 // reason.
 func (db *DB) ReopenItem(ctx context.Context, actorID account.ID, p project.Project, b project.Batch, pseudonym,
 	sourceID, reason string) error {
-	reason, err := checkMessage(reason, "Explain to the annotator why you reopen the item, in 1 to 1,000 characters.")
+	reason, err := checkText(reason, MaxCorrection, "Explain to the annotator why you reopen the item, in 1 to 1,000 characters.")
 	if err != nil {
 		return err
 	}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
 
@@ -56,10 +54,12 @@ func (db *DB) AddJudge(ctx context.Context, actorID account.ID, p project.Projec
 }
 
 func checkJudgeName(name string) error {
-	if n := utf8.RuneCountInString(name); n == 0 || n > 100 || strings.TrimSpace(name) != name {
-		return fault.Invalid.Errorf("Enter a name of 1 to 100 characters for the judge, such as “judge-4 prompt 2”.")
+	problem := fault.Invalid.Errorf("Enter a name of 1 to 100 characters for the judge, such as “judge-4 prompt 2”.")
+	text, err := plaintext.ReadLine(name, 1, 100, problem)
+	if text != name {
+		return problem
 	}
-	return plaintext.CheckLine(name)
+	return err
 }
 
 var errJudgeExists = errors.New("the judge exists")

@@ -3,12 +3,12 @@ package postgres
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/plaintext"
 	"github.com/labelwright/labelwright/internal/project"
 )
 
@@ -20,10 +20,9 @@ const MaxThankYou = 1000
 // return to the pool; labels and the membership stay.
 func (db *DB) EndWork(ctx context.Context, actorID account.ID, p project.Project, name, thankYou string) (member Member,
 	err error) {
-	thankYou = strings.TrimSpace(strings.ReplaceAll(thankYou, "\r\n", "\n"))
-	if len([]rune(thankYou)) > MaxThankYou {
-		return Member{}, project.FormProblems{{Field: "thank_you",
-			Err: fault.Invalid.Errorf("The thank-you is longer than 1,000 characters. Shorten it.")}}
+	if thankYou, err = plaintext.ReadText(thankYou, 0, MaxThankYou, fault.Invalid.Errorf(
+		"The thank-you is longer than 1,000 characters. Shorten it.")); err != nil {
+		return Member{}, project.FormProblems{{Field: "thank_you", Err: err}}
 	}
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
 		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {

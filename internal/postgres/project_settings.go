@@ -132,7 +132,7 @@ func describeFormats(formats map[string]protocol.TextFormat) string {
 // ArchiveProject makes a project read-only and takes it out of the lists. Its batches must be
 // closed before.
 func (db *DB) ArchiveProject(ctx context.Context, actorID account.ID, p project.Project, reason string) error {
-	reason, err := checkReason(reason)
+	reason, err := project.CheckOptionalReason(reason)
 	if err != nil {
 		return err
 	}
@@ -198,14 +198,4 @@ func (db *DB) CountOpenBatches(ctx context.Context, projectID project.ID) (count
 	err = db.pool.QueryRow(ctx, `SELECT count(*) FROM batches WHERE project_id = $1
 		AND closed_at IS NULL`, projectID).Scan(&count)
 	return count, err
-}
-
-// checkReason returns the reason of a change without surrounding spaces; it may be empty.
-func checkReason(reason string) (string, error) {
-	reason = strings.TrimSpace(reason)
-	if len([]rune(reason)) > project.MaxReason {
-		return "", project.FormProblems{{Field: "reason",
-			Err: fault.Invalid.Errorf("The reason is longer than 1,000 characters. Shorten it.")}}
-	}
-	return reason, nil
 }

@@ -2,9 +2,7 @@ package postgres
 
 import (
 	"context"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
 
@@ -13,7 +11,6 @@ import (
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/plaintext"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/protocol"
 )
 
 // The longest messages, in characters.
@@ -27,11 +24,7 @@ const (
 // checkText returns a message of several lines without surrounding spaces, or problem if
 // its length is invalid.
 func checkText(text string, limit int, problem string) (string, error) {
-	text = strings.Trim(strings.ReplaceAll(text, "\r\n", "\n"), protocol.BlankChars)
-	if n := utf8.RuneCountInString(text); n == 0 || n > limit {
-		return text, fault.Invalid.WithText(problem)
-	}
-	return text, plaintext.CheckText(text)
+	return plaintext.ReadText(text, 1, limit, fault.Invalid.WithText(problem))
 }
 
 // AskLead asks the leads about an open item. It replaces a question about the item that is

@@ -109,3 +109,31 @@ func (db *DB) revealing(ctx context.Context, actorID account.ID, projectID proje
 	}
 	return errors.Join(show(), db.recordReveal(context.WithoutCancel(ctx), actorID, projectID, ""))
 }
+
+// WithheldItems are the items of a batch that an annotator does not get because they have seen answers to them.
+type WithheldItems struct {
+	Name, Pseudonym string
+	IsAllowed       bool // an admin lets them label all items of the batch
+	Count           int
+	ItemIDs         []project.ItemID // the first 100
+	SourceIDs       []string         // of ItemIDs
+}
+
+// WithheldItems returns the annotators of a batch with items that are withheld, or with such an exception.
+func (db *DB) WithheldItems(ctx context.Context, batchID project.BatchID) ([]WithheldItems, error) {
+	return collectAll[WithheldItems](db.pool.Query(ctx, `
+		SELECT n.name, m.pseudonym, ba.may_label_seen AS is_allowed, count(i.id) AS count,
+		       coalesce((array_agg(i.id ORDER BY i.id) FILTER (WHERE i.id IS NOT NULL))[:100], '{}') AS item_ids,
+		       coalesce((array_agg(i.source_id ORDER BY i.id) FILTER (WHERE i.id IS NOT NULL))[:100], '{}') AS source_ids
+		FROM batch_annotators ba
+		JOIN batches b ON b.id = ba.batch_id
+		JOIN members m ON m.project_id = b.project_id AND m.account_id = ba.account_id
+		JOIN identity.member_names n ON n.project_id = m.project_id AND n.account_id = m.account_id
+		LEFT JOIN withheld_items w ON w.account_id = ba.account_id AND w.has_seen
+		LEFT JOIN batch_items bi ON bi.batch_id = ba.batch_id AND bi.item_id = w.item_id AND NOT bi.is_calibration
+		LEFT JOIN items i ON i.id = bi.item_id
+		WHERE ba.batch_id = $1
+		GROUP BY n.name, m.pseudonym, ba.may_label_seen
+		HAVING count(i.id) > 0 OR ba.may_label_seen
+		ORDER BY lower(n.name), m.pseudonym`, batchID))
+}

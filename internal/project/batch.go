@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/plaintext"
@@ -88,14 +87,13 @@ const maxSlots = 2_000_000
 
 // Check returns s without surrounding spaces and repeated addresses, or FormProblems.
 func (s BatchSpec) Check() (BatchSpec, error) {
-	s.Name = strings.TrimSpace(s.Name)
 	s.Annotators = dedupeAddresses(s.Annotators)
 	s.StratifyBy = strings.TrimPrefix(strings.TrimSpace(s.StratifyBy), "meta.")
 	if s.Assignment == "" {
 		s.Assignment = Planned
 	}
 	var problems FormProblems
-	problems.add("name", checkBatchName(s.Name))
+	problems.readInto(&s.Name, "name", readBatchName)
 	problems.add("annotators", checkAnnotators(len(s.Annotators)))
 	problems.add("overlap", s.checkOverlap())
 	problems.add("overlap_sample", s.OverlapSample.check(len(s.Annotators)))
@@ -129,15 +127,13 @@ func (s BatchSpec) Check() (BatchSpec, error) {
 	return s, problems.err()
 }
 
-// checkBatchName rejects names that cannot be part of a URL path.
-func checkBatchName(name string) error {
-	if n := utf8.RuneCountInString(name); n == 0 || n > MaxBatchName {
-		return fault.Invalid.Errorf("Enter a name of 1 to 100 characters.")
-	}
+// readBatchName rejects names that cannot be part of a URL path.
+func readBatchName(name string) (string, error) {
+	name, err := plaintext.ReadLine(name, 1, MaxBatchName, fault.Invalid.Errorf("Enter a name of 1 to 100 characters."))
 	if name == "new" || name == "preview" || name == "." || name == ".." {
-		return fault.Invalid.Errorf("“%s” is a reserved name. Choose another one.", name)
+		return name, fault.Invalid.Errorf("“%s” is a reserved name. Choose another one.", name)
 	}
-	return plaintext.CheckLine(name)
+	return name, err
 }
 
 func checkAnnotators(n int) error {

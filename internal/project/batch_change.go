@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/plaintext"
@@ -85,9 +84,9 @@ func (c BatchChange) IsEmpty() bool {
 
 // Check returns c without surrounding spaces, or FormProblems.
 func (c BatchChange) Check() (BatchChange, error) {
-	c.Reason, c.Add = strings.TrimSpace(c.Reason), dedupeAddresses(c.Add)
+	c.Add = dedupeAddresses(c.Add)
 	var problems FormProblems
-	problems.add("reason", checkReason(c.Reason))
+	problems.readInto(&c.Reason, "reason", readReason)
 	if c.IsEmpty() {
 		problems.add("", fault.Invalid.Errorf("Nothing would change. Choose what to change."))
 	}
@@ -111,19 +110,24 @@ func (c BatchChange) Check() (BatchChange, error) {
 	return c, problems.err()
 }
 
-func checkReason(reason string) error {
-	if n := utf8.RuneCountInString(reason); n == 0 || n > MaxReason {
-		return fault.Invalid.Errorf("Enter a reason of 1 to 1,000 characters. It is recorded in the audit log.")
-	}
-	return plaintext.CheckLine(reason)
+func readReason(reason string) (string, error) {
+	return plaintext.ReadLine(reason, 1, MaxReason, fault.Invalid.Errorf(
+		"Enter a reason of 1 to 1,000 characters. It is recorded in the audit log."))
 }
 
 // CheckReason returns reason without surrounding spaces, or FormProblems.
 func CheckReason(reason string) (string, error) {
 	var problems FormProblems
-	reason = strings.TrimSpace(reason)
-	problems.add("reason", checkReason(reason))
+	problems.readInto(&reason, "reason", readReason)
 	return reason, problems.err()
+}
+
+// CheckOptionalReason is CheckReason for a reason that may be empty.
+func CheckOptionalReason(reason string) (string, error) {
+	if strings.Trim(reason, plaintext.BlankChars) == "" {
+		return "", nil
+	}
+	return CheckReason(reason)
 }
 
 func (s BatchSettings) check() (problems FormProblems) {

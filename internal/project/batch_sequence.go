@@ -2,7 +2,6 @@ package project
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/plaintext"
@@ -46,15 +45,14 @@ func (s BatchSpec) CheckCalibration(session protocol.SessionPlan) error {
 	if s.CalibrationCount >= session.CalibrationItems {
 		return nil
 	}
-	reason := strings.TrimSpace(s.FewerCalibration)
+	reason := strings.Trim(s.FewerCalibration, plaintext.BlankChars)
 	if reason == "" {
 		return FormProblems{{"fewer_calibration", fault.Conflict.Errorf(
 			"The protocol asks for %d calibration items, and this batch has %d. Add items with reference answers, or give a reason for fewer (in a command: --fewer-calibration). It is recorded in the audit log.",
 			session.CalibrationItems, s.CalibrationCount)}}
 	}
-	if utf8.RuneCountInString(reason) > MaxReason || !plaintext.CanStore(reason) {
-		return FormProblems{{"fewer_calibration", fault.Invalid.Errorf(
-			"The reason for fewer calibration items has at most 1,000 characters, without control characters.")}}
+	if _, err := readReason(reason); err != nil {
+		return FormProblems{{"fewer_calibration", err}}
 	}
 	return nil
 }

@@ -19,14 +19,12 @@ type Change struct {
 func (c Change) Check() (Change, error) {
 	var problems FormProblems
 	if c.Title != nil {
-		title := strings.TrimSpace(*c.Title)
-		problems.add("title", CheckTitle(title))
-		c.Title = &title
+		c.Title = new(*c.Title)
+		problems.readInto(c.Title, "title", readTitle)
 	}
 	if c.Instructions != nil {
-		text := strings.TrimSpace(strings.ReplaceAll(*c.Instructions, "\r\n", "\n"))
-		problems.add("instructions", CheckInstructions(text))
-		c.Instructions = &text
+		c.Instructions = new(*c.Instructions)
+		problems.readInto(c.Instructions, "instructions", readInstructions)
 	}
 	if c.TieRule != nil && *c.TieRule != stats.Unresolved && *c.TieRule != stats.LowerValue &&
 		*c.TieRule != stats.HigherValue {

@@ -35,6 +35,13 @@ func (ps *FormProblems) add(field string, err error) {
 	}
 }
 
+// readInto replaces text by what read returns, and adds its error at field.
+func (ps *FormProblems) readInto(text *string, field string, read func(string) (string, error)) {
+	var err error
+	*text, err = read(*text)
+	ps.add(field, err)
+}
+
 // err returns ps as an error, or nil if empty.
 func (ps FormProblems) err() error {
 	if len(ps) == 0 {

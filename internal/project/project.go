@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
@@ -61,14 +60,12 @@ var keyPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
 
 // Check returns s without surrounding spaces, or FormProblems.
 func (s Spec) Check() (Spec, error) {
-	s.Key, s.Title = strings.TrimSpace(s.Key), strings.TrimSpace(s.Title)
-	s.Instructions = strings.TrimSpace(strings.ReplaceAll(s.Instructions, "\r\n", "\n"))
-	s.ContentWarning, s.SupportURL = strings.TrimSpace(s.ContentWarning), strings.TrimSpace(s.SupportURL)
+	s.Key, s.SupportURL = strings.TrimSpace(s.Key), strings.TrimSpace(s.SupportURL)
 	var problems FormProblems
-	problems.add("title", CheckTitle(s.Title))
+	problems.readInto(&s.Title, "title", readTitle)
 	problems.add("key", checkKey(s.Key))
-	problems.add("instructions", CheckInstructions(s.Instructions))
-	problems.add("content_warning", checkContentWarning(s.ContentWarning))
+	problems.readInto(&s.Instructions, "instructions", readInstructions)
+	problems.readInto(&s.ContentWarning, "content_warning", readContentWarning)
 	problems.add("support_url", checkSupportURL(s.SupportURL))
 	return s, problems.err()
 }
@@ -80,12 +77,8 @@ func checkKey(key string) error {
 	return nil
 }
 
-// CheckTitle returns an error if a project cannot have this title.
-func CheckTitle(title string) error {
-	if n := utf8.RuneCountInString(title); n == 0 || n > MaxTitle {
-		return fault.Invalid.Errorf("Enter a title of 1 to 200 characters.")
-	}
-	return plaintext.CheckLine(title)
+func readTitle(title string) (string, error) {
+	return plaintext.ReadLine(title, 1, MaxTitle, fault.Invalid.Errorf("Enter a title of 1 to 200 characters."))
 }
 
 // CheckTextFormats rejects formats of unknown parts, and unknown formats.
@@ -112,11 +105,9 @@ func (p Project) partKeys() string {
 	return strings.Join(keys, ", ")
 }
 
-func checkContentWarning(warning string) error {
-	if utf8.RuneCountInString(warning) > MaxContentWarning {
-		return fault.Invalid.Errorf("The content warning is longer than 2,000 characters. Shorten it.")
-	}
-	return nil
+func readContentWarning(warning string) (string, error) {
+	return plaintext.ReadText(warning, 0, MaxContentWarning, fault.Invalid.Errorf(
+		"The content warning is longer than 2,000 characters. Shorten it."))
 }
 
 // DefaultSupportURL is the support link of projects with a content warning and no link

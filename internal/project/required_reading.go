@@ -2,7 +2,6 @@ package project
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/plaintext"
@@ -22,16 +21,9 @@ const (
 // maxInstructions is the number of characters of a project's instructions.
 const maxInstructions = 20_000
 
-// CheckInstructions returns an error if a project cannot have these instructions.
-func CheckInstructions(text string) error {
-	if utf8.RuneCountInString(text) > maxInstructions {
-		return fault.Invalid.Errorf("The instructions are longer than %s characters. Shorten them.",
-			formatCount(maxInstructions))
-	}
-	if !plaintext.CanStore(text) {
-		return fault.Invalid.Errorf("The instructions contain characters that cannot be stored. Remove them.")
-	}
-	return nil
+func readInstructions(text string) (string, error) {
+	return plaintext.ReadText(text, 0, maxInstructions, fault.Invalid.Errorf(
+		"The instructions are longer than %s characters. Shorten them.", formatCount(maxInstructions)))
 }
 
 // NeedsInstructions reports whether the questions of the protocol refer to things outside

@@ -39,7 +39,7 @@ type SessionFacts struct {
 // Check returns FormProblems or nil. It does not check MissPolicy and SkipPolicy.
 func (s SessionSettings) Check() error {
 	var problems FormProblems
-	problems.add("content_warning", checkContentWarning(s.ContentWarning))
+	problems.readInto(&s.ContentWarning, "content_warning", readContentWarning)
 	problems.add("support_url", checkSupportURL(s.SupportURL))
 	problems.add("break_after_minutes", checkAtMost(s.BreakAfterMinutes, MaxBreakAfterMinutes,
 		"Enter a break interval of 0 to %s minutes. 0 means no breaks."))

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/labelwright/labelwright/internal/plaintext"
 )
 
 // NoteKey is the key of the note in rules: 1 written, 0 blank.
@@ -15,12 +17,8 @@ const NoteKey = "note"
 // MaxNoteLength is the maximum length of a note, in characters.
 const MaxNoteLength = 4000
 
-// BlankChars lists the characters that count as blank: white space and zero-width
-// characters. Go, browsers and PostgreSQL define white space differently, so all
-// three use this list.
-const BlankChars = "\t\n\v\f\r \u0085\u00a0\u1680\u180e" +
-	"\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a" +
-	"\u200b\u200c\u200d\u2028\u2029\u202f\u205f\u2060\u3000\ufeff"
+// BlankChars lists the characters that count as blank.
+const BlankChars = plaintext.BlankChars
 
 // NoteBlankChars lists the characters that count as blank in a note: BlankChars, and the
 // marks between texts that hints fill in.
