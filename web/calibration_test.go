@@ -219,6 +219,12 @@ func TestProtocol_German_IsTranslated(t *testing.T) {
 		"Schreiben Sie in die Notiz, warum „Sicherheit und Grenzen“ eine 1 oder eine 5 ist.")
 	reference := annBrowser.post(path, newAnswerForm(low, "weil")).checkRedirect("")
 	check(annBrowser.get(reference), "Sicherheit und Grenzen 1 3 −2", "Ihre Antwort steht fest.")
+	leadBrowser := env.signInAs(lead)
+	leadBrowser.client.Transport = inGerman{}
+	item := formatID(query[int64](env, `SELECT min(id) FROM items`))
+	check(leadBrowser.get("/projects/calm/items/"+item), "Die Person", "Die Antwort")
+	check(leadBrowser.get("/projects/calm/batches/one/calibration"), "Sicherheit und Grenzen")
+	check(leadBrowser.get("/protocols/empathy/1"), "Gefühle erkennen", "Sicherheit und Grenzen")
 }
 
 // firstItemID returns the id of the first item on a calibration page.

@@ -19,8 +19,8 @@ func (s *Server) showProtocols(w http.ResponseWriter, r *http.Request) error {
 	}
 	d := page.ProtocolsData{User: currentUser(r)}
 	for _, p := range published {
-		d.Protocols = append(d.Protocols, page.ProtocolRow{Protocol: p.Protocol, PublishedAt: p.PublishedAt,
-			ProjectCount: p.ProjectCount})
+		d.Protocols = append(d.Protocols, page.ProtocolRow{Protocol: p.Protocol.In(currentLocale(r).Tag()),
+			PublishedAt: p.PublishedAt, ProjectCount: p.ProjectCount})
 	}
 	return render(w, r, http.StatusOK, page.Protocols(d))
 }
@@ -34,7 +34,7 @@ func (s *Server) showProtocol(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	d := page.ProtocolPageData{User: currentUser(r), Protocol: p.Protocol}
+	d := page.ProtocolPageData{User: currentUser(r), Protocol: p.Protocol.In(currentLocale(r).Tag())}
 	if queryParam(r, "after") == "publish" {
 		d.Notice = currentLocale(r).T("Protocol published. New projects use it. Open batches use a new revision after a lead accepts it.")
 	}

@@ -130,12 +130,16 @@ func redirectToSignIn(w http.ResponseWriter, r *http.Request, rt route) error {
 }
 
 // inProject passes the project of the path to h. To accounts that do not lead
-// it, it does not exist.
+// it, it does not exist. Pages have the texts of its protocol in the language of
+// the reader.
 func (s *Server) inProject(h projectHandler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		p, err := s.db.Project(r.Context(), *currentAccount(r), pathParam(r, "key"))
 		if err != nil {
 			return err
+		}
+		if r.Method == http.MethodGet {
+			p.Protocol = p.Protocol.In(currentLocale(r).Tag())
 		}
 		return h(w, r, p)
 	}
