@@ -224,7 +224,6 @@ func TestProtocol_German_IsTranslated(t *testing.T) {
 	item := formatID(query[int64](env, `SELECT min(id) FROM items`))
 	check(leadBrowser.get("/projects/calm/items/"+item), "Die Person", "Die Antwort")
 	check(leadBrowser.get("/projects/calm/batches/one/calibration"), "Sicherheit und Grenzen")
-	check(leadBrowser.get("/protocols/empathy/1"), "Gefühle erkennen", "Sicherheit und Grenzen")
 }
 
 // firstItemID returns the id of the first item on a calibration page.
