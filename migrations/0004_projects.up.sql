@@ -151,10 +151,11 @@ WHERE NOT a.disabled
 COMMENT ON VIEW project_leads IS 'Lists who leads a project: every admin, and each lead who is a member as lead. Disabled accounts and removed members lead nothing.';
 
 CREATE VIEW identity.member_names AS
-SELECT m.project_id, m.account_id, CASE WHEN m.is_identified THEN u.name ELSE u.email END AS name
+SELECT m.project_id, m.account_id, known.name, known.name || ' · ' || m.pseudonym AS label
 FROM members m
-JOIN identity.users u ON u.account_id = m.account_id;
-COMMENT ON VIEW identity.member_names IS 'Lists the names by which leads know the members of a project: the address until the member is identified.';
+JOIN identity.users u ON u.account_id = m.account_id
+CROSS JOIN LATERAL (SELECT CASE WHEN m.is_identified THEN u.name ELSE u.email END AS name) known;
+COMMENT ON VIEW identity.member_names IS 'Lists the names by which leads know the members of a project: the address until the member is identified. A label has the pseudonym, too, as outside adjudication.';
 
 CREATE VIEW identity.usable_invitations AS
 SELECT i.token_hash, i.account_id

@@ -83,7 +83,6 @@ func (h projectFixture) pageAddresses() map[string]pageAddress {
 			formatID(itemID), "lead"},
 		"/projects/{key}/skips":                      {projectPath + "/skips", "lead"},
 		"/projects/{key}/items/{id}":                 {projectPath + "/items/" + formatID(itemID), "lead"},
-		"/projects/{key}/items/{id}/answers":         {projectPath + "/items/" + formatID(itemID) + "/answers", "lead"},
 		"/projects/{key}/members":                    {projectPath + "/members", "lead"},
 		"/projects/{key}/batches/{name}":             {projectPath + "/batches/pilot", "lead"},
 		"/projects/{key}/batches/{name}/close":       {projectPath + "/batches/pilot/close", "lead"},

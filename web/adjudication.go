@@ -56,7 +56,7 @@ func (s *Server) renderDecision(w http.ResponseWriter, r *http.Request, status i
 		SeenAnnotationID: item.LastAnnotationID(), DraftVersion: item.Draft.Version, FormKey: item.FormKey,
 		ShortcutsDisabled: currentSettings(r).ShortcutsDisabled}
 	for _, a := range item.Annotations {
-		d.Answers = append(d.Answers, page.AnnotatorAnswers(a))
+		d.Answers = append(d.Answers, toPageAnswers(a))
 	}
 	for _, h := range item.History {
 		d.History = append(d.History, page.AdjudicationDecision{DecisionNo: h.DecisionNo, DecidedBy: h.DecidedBy,

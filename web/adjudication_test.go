@@ -162,9 +162,11 @@ func TestLabelingLead_OpenBatch_Blinded(t *testing.T) {
 	}
 	b := env.signInAs(lead)
 	item := formatID(query[int64](env, `SELECT min(id) FROM items`))
-	for _, path := range []string{"/projects/mixed/items/" + item + "/answers",
-		"/projects/mixed/adjudication/" + item} {
-		b.get(path).checkStatus(http.StatusForbidden).checkContains("other annotators' answers are hidden from you")
+	b.get("/projects/mixed/adjudication/" + item).checkStatus(http.StatusForbidden).checkContains(
+		"other annotators' answers are hidden from you")
+	blinded := b.get("/projects/mixed/items/" + item).checkStatus(200).checkContains("You label this item yourself")
+	if strings.Contains(blinded.Text(), "Name of ann") || len(blinded.FindAll(".comparison-table")) > 0 {
+		t.Errorf("the item page shows the work of another annotator: %s", blinded.Text())
 	}
 	b.post("/projects/mixed/adjudication/"+item, url.Values{"helpful": {"1"}}).checkStatus(http.StatusForbidden)
 	b.get("/projects/mixed/adjudication").checkStatus(200).checkContains("Items that you label yourself are left out")
@@ -185,7 +187,7 @@ func TestLabelingLead_OpenBatch_Blinded(t *testing.T) {
 		project.BatchClosing{Reason: "all labels are in"}); err != nil {
 		t.Fatal(err)
 	}
-	b.get("/projects/mixed/items/" + item + "/answers").checkStatus(200).checkContains("Adjudicate item")
+	b.get("/projects/mixed/items/" + item).checkStatus(200).checkContains("Adjudicate item")
 	b.waitForReport(annotatorPath).checkContains("Labels: 4.")
 	b.post("/projects/mixed/export", exportForm).checkStatus(http.StatusOK)
 }

@@ -30,8 +30,7 @@ func TestReport_Judge_IsPlotted(t *testing.T) {
 	s.signInAs(s.lead).waitForReport("/projects/sad-days/report/judges").checkContains("Model judge judge 1",
 		"Too few items", "Mean answer over all judged items")
 	s.signInAs(s.lead).waitForReport("/projects/sad-days/report").checkContains("Can the judge be used?")
-	s.signInAs(s.lead).get(page.ProjectPath("sad-days", "items", formatID(judgments[0].ItemID),
-		"answers")).checkStatus(200).
+	s.signInAs(s.lead).get(page.ProjectPath("sad-days", "items", formatID(judgments[0].ItemID))).checkStatus(200).
 		checkContains("Answers of model judges", "judge 1", "It names the feeling.")
 	b := s.signInAs(s.lead)
 	b.waitForReport("/projects/sad-days/report/judges?epsilon=0.15").checkContains("0.15 – next to trained annotators")

@@ -11,6 +11,7 @@ import (
 	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/web/page"
 	"github.com/labelwright/labelwright/web/ui"
 )
@@ -137,14 +138,23 @@ func (s *Server) resolveCorrection(w http.ResponseWriter, r *http.Request, p pro
 func newCorrectionRow(l *locale.Locale, request postgres.CorrectionRequest) page.CorrectionRow {
 	row := page.CorrectionRow{ID: request.ID, Pseudonym: request.Pseudonym, OwnItemNo: request.OwnItemNo,
 		SourceID: request.SourceID, ItemID: request.ItemID, Message: request.Message, Hidden: request.Hidden,
-		CreatedAt: request.CreatedAt}
-	switch {
-	case request.Reopened && request.ByLead:
-		row.Resolution = l.T("Reopened by a lead without a request.")
-	case request.Reopened:
-		row.Resolution = l.T("Reopened.")
-	case request.ResolvedAt != nil:
-		row.Resolution = l.T("Left unchanged: %s", cmp.Or(request.Reply, l.T("the reply is hidden.")))
+		CreatedAt: request.CreatedAt, Annotator: request.Annotator, ItemTitle: request.ItemTitle,
+		Resolution: correctionOutcome(l, request)}
+	if request.Answers != nil {
+		row.Answers = &protocol.Answers{Values: request.Answers}
 	}
 	return row
+}
+
+// correctionOutcome says what became of a request; "" if it is not resolved.
+func correctionOutcome(l *locale.Locale, request postgres.CorrectionRequest) string {
+	switch {
+	case request.Reopened && request.ByLead:
+		return l.T("Reopened by a lead without a request.")
+	case request.Reopened:
+		return l.T("Reopened.")
+	case request.ResolvedAt != nil:
+		return l.T("Left unchanged: %s", cmp.Or(request.Reply, l.T("the reply is hidden.")))
+	}
+	return ""
 }

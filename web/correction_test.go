@@ -103,7 +103,7 @@ func TestReopenItem_ByLead_Audited(t *testing.T) {
 	second := annBrowser.post(first, newAnswerForm(middleScores, "")).checkRedirect("")
 	const path = "/projects/unasked/batches/one/progress"
 	item := query[int64](env, `SELECT id FROM items WHERE source_id = $1`, source)
-	leadBrowser.get("/projects/unasked/items/" + formatID(item) + "/answers").checkStatus(http.StatusOK).FindFirst(
+	leadBrowser.get("/projects/unasked/items/" + formatID(item)).checkStatus(http.StatusOK).FindFirst(
 		"a[href='" + path + "?item=" + source + "#reopen']")
 	leadBrowser.get(path + "?item=" + source).checkStatus(http.StatusOK).FindFirst("input[name='item'][value='" +
 		source + "']")

@@ -81,13 +81,13 @@ func TestInbox_Question_LinkedAndCounted(t *testing.T) {
 		time.Sleep(100 * time.Millisecond) // badges are as old as badgeLifetime
 		inbox = b.get("/inbox")
 	}
-	inbox.checkStatus(200).checkContains("1 thing waits for you in 1 project.", "Name of ann asks:", "“Is this a 4?”")
+	inbox.checkStatus(200).checkContains("1 thing waits for you in 1 project.", "Name of ann · ", "asks: “Is this a 4?”")
 	if got := inbox.FindFirst(".site-header .badge").Text(); got != "1" {
 		t.Errorf("the badge of the inbox is %q", got)
 	}
 	path, _, _ := strings.Cut(inbox.FindFirst("tbody a").Attr("href"), "#")
 	form := b.get(path).checkStatus(200)
-	b.post(path, map[string][]string{"question_id": {form.FindFirst("[name='question_id']").Attr("value")},
+	b.post(path+"/questions", map[string][]string{"question_id": {form.FindFirst("[name='question_id']").Attr("value")},
 		"answer": {"Yes."}}).checkRedirect("/projects/pilot/questions")
 	if after := b.get("/inbox").checkStatus(200).checkContains("Nothing waits for you."); len(
 		after.FindAll(".badge")) != 0 {

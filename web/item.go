@@ -6,6 +6,9 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/labelwright/labelwright/internal/audit"
+	"github.com/labelwright/labelwright/internal/locale"
+	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
 	"github.com/labelwright/labelwright/web/ui"
@@ -17,12 +20,153 @@ func (s *Server) itemFromPath(r *http.Request, p project.Project) (project.Item,
 }
 
 func (s *Server) showItem(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	return s.renderItem(w, r, http.StatusOK, p, func(*page.ItemPageData) {})
+}
+
+// renderItem shows an item with all that is known about it and adjust's changes. While the reader must not see its
+// answers, the page has the text, the import and the exports.
+func (s *Server) renderItem(w http.ResponseWriter, r *http.Request, status int, p project.Project,
+	adjust func(*page.ItemPageData)) error {
 	item, err := s.itemFromPath(r, p)
 	if err != nil {
 		return err
 	}
-	return render(w, r, http.StatusOK, page.ItemPage(page.ItemPageData{User: currentUser(r), Project: p, Item: item,
-		Metadata: metadataRows(item)}))
+	actorID := currentAccount(r).ID
+	listed, err := s.db.ListItems(r.Context(), actorID, p, project.ItemFilter{IDs: []project.ItemID{item.ID}}, "", 1)
+	if err != nil {
+		return err
+	}
+	d := page.ItemPageData{User: currentUser(r), Project: p, Item: item, Metadata: metadataRows(item)}
+	if len(listed.Items) > 0 {
+		d.Listed = listed.Items[0]
+	}
+	l := currentLocale(r)
+	record, err := s.db.ItemRecord(r.Context(), actorID, p, item.ID)
+	if err != nil {
+		return err
+	}
+	d.History, d.Actions = itemEvents(l, p, record), itemActions(l, project.ItemFilter{State: d.Listed.State})
+	if !d.Listed.IsBlinded {
+		if err := s.addItemAnswers(r, p, &d, record); err != nil {
+			return err
+		}
+	}
+	slices.SortStableFunc(d.History, func(a, b page.ItemEvent) int { return b.At.Compare(a.At) })
+	adjust(&d)
+	return render(w, r, status, page.ItemPage(d))
+}
+
+// addItemAnswers adds what an account must not see while it labels the item. Reading the answers records that it has
+// seen them.
+func (s *Server) addItemAnswers(r *http.Request, p project.Project, d *page.ItemPageData,
+	record postgres.ItemRecord) error {
+	ctx, actorID, l := r.Context(), currentAccount(r).ID, currentLocale(r)
+	labels := map[string]string{}
+	for _, w := range record.Work {
+		labels[w.Pseudonym] = w.Annotator
+		d.Work = append(d.Work, page.ItemWork{Annotator: w.Annotator, Pseudonym: w.Pseudonym, Batch: w.BatchName,
+			State: workState(l, w)})
+	}
+	d.Answers = page.SideBySideData{Project: p, Item: d.Item}
+	answers, err := s.db.ItemAnnotations(ctx, actorID, p, d.Item.ID)
+	if err != nil {
+		return err
+	}
+	for _, a := range answers {
+		shown := toPageAnswers(a)
+		shown.Label = labels[a.Annotator]
+		d.Answers.Answers = append(d.Answers.Answers, shown)
+	}
+	judgments, err := s.db.ItemJudgments(ctx, actorID, p, d.Item.ID)
+	if err != nil {
+		return err
+	}
+	for _, j := range judgments {
+		d.Answers.Judgments = append(d.Answers.Judgments, toPageAnswers(j))
+	}
+	found, err := s.db.ItemConsensus(ctx, actorID, p, []project.ItemID{d.Item.ID})
+	if err != nil {
+		return err
+	}
+	d.Answers.Consensus = found[d.Item.ID]
+	questions, err := s.db.ItemQuestions(ctx, actorID, p.ID, d.Item.ID)
+	if err != nil {
+		return err
+	}
+	d.Questions = toPageQuestions(questions)
+	for _, q := range questions {
+		d.History = append(d.History, page.ItemEvent{At: q.CreatedAt, Text: l.T("%s asked a question.", q.Annotator)})
+	}
+	for _, c := range record.Corrections {
+		d.Corrections = append(d.Corrections, page.ItemCorrection{ID: c.ID, Annotator: c.Annotator, Batch: c.BatchName,
+			Message: c.Message, CreatedAt: c.CreatedAt, Outcome: correctionOutcome(l, postgres.CorrectionRequest{
+				ResolvedAt: c.ResolvedAt, Reopened: c.IsReopened, Reply: c.Reply, ByLead: c.IsByLead})})
+	}
+	skips, err := s.db.ItemSkips(ctx, actorID, p, []project.ItemID{d.Item.ID})
+	if err != nil {
+		return err
+	}
+	for _, k := range skips[d.Item.ID] {
+		d.History = append(d.History, page.ItemEvent{At: k.SkippedAt, Text: l.T("Skipped: %s. %s",
+			l.Translate(locale.Text(k.Reason.LeadText())), k.Comment)})
+	}
+	entries, err := s.db.ProjectAuditLog(ctx, actorID, p, audit.Filter{Item: d.Item.SourceID}, 0, rowsPerPage)
+	for _, e := range entries {
+		d.History = append(d.History, page.ItemEvent{At: e.CreatedAt, Entry: &e})
+	}
+	return err
+}
+
+// itemEvents are the events of a record.
+func itemEvents(l *locale.Locale, p project.Project, record postgres.ItemRecord) []page.ItemEvent {
+	imported := l.T("Imported from %s by a command.", record.FileName)
+	if record.ImportedBy != "" {
+		imported = l.T("Imported from %s by %s.", record.FileName, record.ImportedBy)
+	}
+	events := []page.ItemEvent{{At: record.ImportedAt, Text: imported, Path: page.ProjectPath(p.Key, "imports")}}
+	for _, b := range record.Batches {
+		path := page.ProjectPath(p.Key, "batches", b.Name)
+		events = append(events, page.ItemEvent{At: b.OpenedAt, Text: l.T("The batch %s with this item was opened.",
+			b.Name), Path: path})
+		if b.ClosedAt != nil {
+			events = append(events, page.ItemEvent{At: *b.ClosedAt, Text: l.T("The batch %s was closed.", b.Name),
+				Path: path})
+		}
+	}
+	for _, w := range record.Work {
+		if w.SubmittedAt != nil {
+			events = append(events, page.ItemEvent{At: *w.SubmittedAt, Text: l.T("%s labeled it in %d s.", w.Annotator,
+				int(w.ActiveMS/1000))})
+		}
+	}
+	for _, c := range record.Corrections {
+		if !c.IsByLead {
+			events = append(events, page.ItemEvent{At: c.CreatedAt, Text: l.T("%s reported a mistake.", c.Annotator)})
+		}
+	}
+	for _, e := range record.Exports {
+		events = append(events, page.ItemEvent{At: e.CreatedAt, Text: l.T("Exported by %s.", e.ExportedBy),
+			Path: page.ProjectPath(p.Key, "exports", formatID(e.ID))})
+	}
+	return events
+}
+
+// workState says how far an annotator is with an item.
+func workState(l *locale.Locale, w postgres.ItemWork) string {
+	switch {
+	case w.SubmittedAt != nil && w.IsReopened:
+		return l.T("reopened, labeled %s before", l.Time(*w.SubmittedAt))
+	case w.SubmittedAt != nil:
+		return l.T("labeled %s", l.Time(*w.SubmittedAt))
+	case w.DraftSavedAt != nil:
+		return l.T("open since %s, draft of %s", l.Time(w.OpenedAt), l.Time(*w.DraftSavedAt))
+	}
+	return l.T("open since %s", l.Time(w.OpenedAt))
+}
+
+func toPageAnswers(a postgres.ItemAnnotation) page.AnnotatorAnswers {
+	return page.AnnotatorAnswers{AnnotationID: a.AnnotationID, Annotator: a.Annotator, Batch: a.Batch,
+		Values: a.Values, Observations: a.Observations, Unsure: a.Unsure, Note: a.Note}
 }
 
 // metadataRows returns the metadata of an item sorted by name: strings as they
@@ -36,28 +180,4 @@ func metadataRows(item project.Item) (rows []ui.SummaryRow) {
 		rows = append(rows, ui.SummaryRow{Label: key, Value: text})
 	}
 	return rows
-}
-
-// showItemAnswers shows the answers of all annotators to one item side by side.
-func (s *Server) showItemAnswers(w http.ResponseWriter, r *http.Request, p project.Project) error {
-	item, err := s.itemFromPath(r, p)
-	if err != nil {
-		return err
-	}
-	answers, err := s.db.ItemAnnotations(r.Context(), currentAccount(r).ID, p, item.ID)
-	if err != nil {
-		return err
-	}
-	d := page.SideBySideData{User: currentUser(r), Project: p, Item: item}
-	for _, a := range answers {
-		d.Answers = append(d.Answers, page.AnnotatorAnswers(a))
-	}
-	judgments, err := s.db.ItemJudgments(r.Context(), currentAccount(r).ID, p, item.ID)
-	if err != nil {
-		return err
-	}
-	for _, j := range judgments {
-		d.Judgments = append(d.Judgments, page.AnnotatorAnswers(j))
-	}
-	return render(w, r, http.StatusOK, page.SideBySide(d))
 }

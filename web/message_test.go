@@ -36,9 +36,9 @@ func TestQuestion_WithoutScript_AnsweredOnItem(t *testing.T) {
 	path, anchor, _ := strings.Cut(list.FindFirst("tbody th a").Attr("href"), "#")
 	form := leader.get(path).checkStatus(200)
 	id := form.FindFirst("#" + anchor + " [name='question_id']").Attr("value")
-	leader.post(path, url.Values{"question_id": {id}, "answer": {""}}).checkStatus(422).checkContains(
+	leader.post(path+"/questions", url.Values{"question_id": {id}, "answer": {""}}).checkStatus(422).checkContains(
 		"1 to 2,000 characters")
-	leader.post(path, url.Values{"question_id": {id}, "answer": {"See the guide."}}).checkRedirect(
+	leader.post(path+"/questions", url.Values{"question_id": {id}, "answer": {"See the guide."}}).checkRedirect(
 		"/projects/pilot/questions")
 	leader.get("/projects/pilot/questions?after=answered").checkStatus(200).checkContains("Answer sent.",
 		"No questions are waiting.", "Answered")

@@ -102,32 +102,15 @@ func toPageQuestions(questions []postgres.Question) []page.Question {
 	return shown
 }
 
-func (s *Server) showItemQuestions(w http.ResponseWriter, r *http.Request, p project.Project) error {
-	return s.renderItemQuestions(w, r, http.StatusOK, p, nil)
-}
-
-func (s *Server) renderItemQuestions(w http.ResponseWriter, r *http.Request, status int, p project.Project,
-	formErrors page.FormErrors) error {
-	item, err := s.itemFromPath(r, p)
-	if err != nil {
-		return err
-	}
-	questions, err := s.db.ItemQuestions(r.Context(), currentAccount(r).ID, p.ID, item.ID)
-	if err != nil {
-		return err
-	}
-	return render(w, r, status, page.ItemQuestions(page.ItemQuestionsData{User: currentUser(r), Project: p, Item: item,
-		Questions: toPageQuestions(questions),
-		AnswerTo:  formID[labeling.QuestionID](r, "question_id"), Answer: r.PostFormValue("answer"),
-		Errors: formErrors}))
-}
-
 // answerQuestion answers a question about the item of the path, then lists what is left.
 func (s *Server) answerQuestion(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	id := formID[labeling.QuestionID](r, "question_id")
 	err := s.db.AnswerQuestion(r.Context(), currentAccount(r).ID, p, id, r.PostFormValue("answer"))
 	if status := formErrorStatus(err); status != 0 {
-		return s.renderItemQuestions(w, r, status, p, toFormErrors(currentLocale(r), err, "answer-"+formatID(id)))
+		return s.renderItem(w, r, status, p, func(d *page.ItemPageData) {
+			d.AnswerTo, d.Answer = id, r.PostFormValue("answer")
+			d.Errors = toFormErrors(currentLocale(r), err, "answer-"+formatID(id))
+		})
 	}
 	if err != nil {
 		return err

@@ -150,7 +150,7 @@ func (s *Server) showConsensus(w http.ResponseWriter, r *http.Request, p project
 		l.Filter.LabeledOnly, l.OwnShow = true, "labeled"
 		l.Path, l.Caption = page.ProjectPath(p.Key, "consensus"), locale.From(r.Context()).T("Consensus by item")
 		l.ActionPath, l.Actions = page.ProjectPath(p.Key, "items"), itemActions(locale.From(r.Context()), l.Filter)
-		l.ItemPath = func(id project.ItemID) string { return page.ProjectPath(p.Key, "items", formatID(id), "answers") }
+		l.ItemPath = func(id project.ItemID) string { return page.ProjectPath(p.Key, "items", formatID(id)) }
 		l.Empty = locale.From(r.Context()).T("No labels yet. The consensus starts with the first submitted label.")
 	})
 	if err != nil {
@@ -177,7 +177,7 @@ func (s *Server) showDisagreements(w http.ResponseWriter, r *http.Request, p pro
 		l.Filter.State, l.Filter.Sort, l.IsFixed = "", project.SortDisagreement, true
 		l.Path, l.Caption = page.ProjectPath(p.Key, "disagreements"),
 			locale.From(r.Context()).T("Disagreements, largest first")
-		l.ItemPath = func(id project.ItemID) string { return page.ProjectPath(p.Key, "items", formatID(id), "answers") }
+		l.ItemPath = func(id project.ItemID) string { return page.ProjectPath(p.Key, "items", formatID(id)) }
 		l.Empty = locale.From(r.Context()).T(
 			"No disagreements yet. They appear here when annotators give different answers to the same item.")
 	})

@@ -164,10 +164,10 @@ func TestReport_Lead_ShowsAgreement(t *testing.T) {
 	}
 	list := b.waitForReport("/projects/sad-days/disagreements?field=emotion")
 	row := list.FindFirst("tbody th a")
-	item := b.get(row.Attr("href")).checkStatus(200).checkContains("Answers by pseudonym", "A telling note.",
-		"Response.")
-	if len(item.FindAll(".comparison-table thead th")) != 3 || strings.Contains(item.Text(), "Name of ann") {
-		t.Error("the answers are not shown side by side with pseudonyms")
+	item := b.get(row.Attr("href")).checkStatus(200).checkContains("tie of 2", "A telling note.",
+		"Response.", "Name of ann · ", "labeled it in 60 s", "Imported from items.jsonl by Name of lead")
+	if len(item.FindAll(".comparison-table thead th")) != 4 {
+		t.Error("the answers are not shown side by side with the consensus")
 	}
 	annotatorPage := b.waitForReport(a.FindFirst("#annotators tbody a[href]").Attr("href"))
 	annotatorPage.checkContains("Rater effects", "Self-consistency", "Labels: 24")
@@ -209,7 +209,7 @@ func TestReport_Unknown_NotFound(t *testing.T) {
 	b := s.signInAs(s.lead)
 	b.get("/projects/sad-days/report?batch=nope").checkStatus(http.StatusNotFound)
 	b.get("/projects/sad-days/annotators/unknown").checkStatus(http.StatusNotFound)
-	b.get("/projects/sad-days/items/999999/answers").checkStatus(http.StatusNotFound)
+	b.get("/projects/sad-days/items/999999").checkStatus(http.StatusNotFound)
 	b.waitForOutcome("/projects/sad-days/report?by=secret").checkStatus(http.StatusUnprocessableEntity).checkContains(
 		"Cannot compare by “secret”")
 	s.signInAs(s.annotators[0]).get("/projects/sad-days/report").checkStatus(http.StatusNotFound)

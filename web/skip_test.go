@@ -93,8 +93,7 @@ func TestSkip_Distressing_StaysPrivate(t *testing.T) {
 	for viewer, paths := range map[account.Account][]string{
 		lead: {"/projects/hush/batches/one", "/projects/hush/batches/one/progress",
 			"/projects/hush/batches/one/calibration", "/projects/hush/report", "/projects/hush/members",
-			"/projects/hush/annotators/" + pseudonym, "/projects/hush/items/" + formatID(item),
-			"/projects/hush/items/" + formatID(item) + "/answers"},
+			"/projects/hush/annotators/" + pseudonym, "/projects/hush/items/" + formatID(item)},
 		admin: {"/admin/audit-log"},
 	} {
 		for _, path := range paths {

@@ -61,7 +61,10 @@ func (db *DB) RequestCorrection(ctx context.Context, accountID account.ID, token
 // A CorrectionRequest is a correction request, or an item that a lead reopened without one.
 type CorrectionRequest struct {
 	ID        labeling.CorrectionID
+	Annotator string // as leads know them, with the pseudonym
 	Pseudonym string
+	ItemTitle string         // the first line of the item; empty with OwnItemNo
+	Answers   map[string]int // that the request is about; nil if hidden
 	OwnItemNo int            // of the account's own request while it labels, as it sees it; else 0
 	SourceID  string         // empty with OwnItemNo: two of the same item would tell a hidden duplicate
 	ItemID    project.ItemID // likewise
@@ -102,7 +105,9 @@ func (r CorrectionRequest) Status() CorrectionStatus {
 func (db *DB) CorrectionRequests(ctx context.Context, actorID account.ID, batchID project.BatchID) ([]CorrectionRequest,
 	error) {
 	requests, err := collectAll[CorrectionRequest](db.pool.Query(ctx, `
-		SELECT c.id, m.pseudonym, blinding.hidden AND NOT blinding.own AS hidden, c.created_by IS NOT NULL AS by_lead,
+		SELECT c.id, coalesce(names.label, m.pseudonym) AS annotator, m.pseudonym,
+		       CASE WHEN blinding.own THEN '' ELSE i.title END AS item_title, CASE WHEN NOT blinding.hidden THEN n.answers
+		       END AS answers, blinding.hidden AND NOT blinding.own AS hidden, c.created_by IS NOT NULL AS by_lead,
 		       CASE WHEN NOT blinding.own THEN 0 ELSE (
 		           SELECT count(*)
 		           FROM assignments o
@@ -122,6 +127,9 @@ func (db *DB) CorrectionRequests(ctx context.Context, actorID account.ID, batchI
 		JOIN items i ON i.id = a.item_id
 		JOIN batches b ON b.id = a.batch_id
 		JOIN members m ON m.project_id = b.project_id AND m.account_id = a.account_id
+		LEFT JOIN identity.member_names names ON names.project_id = b.project_id AND names.account_id = a.account_id
+		LEFT JOIN annotations n ON n.protocol_version_id = a.protocol_version_id AND n.assignment_id = a.id
+		AND n.attempt_no = a.attempt_no
 		CROSS JOIN LATERAL (SELECT blinded.hidden, blinded.hidden AND a.account_id = $2 AS own
 		FROM (SELECT `+isBlinded+` AS hidden) blinded) blinding
 		WHERE a.batch_id = $1

@@ -35,7 +35,7 @@ func (db *DB) Inbox(ctx context.Context, actorID account.ID, lead account.Accoun
 	return collectAll[labeling.InboxEntry](db.pool.Query(ctx, `
 		SELECT t.kind, p.key AS project_key, p.title AS project_title, coalesce(b.name, '') AS batch_name,
 		coalesce(t.account_id, 0) AS account_id,
-		       coalesce(names.name, '') AS annotator, coalesce(t.subject_id, 0) AS subject_id, coalesce(t.item_id,
+		       coalesce(names.label, '') AS annotator, coalesce(t.subject_id, 0) AS subject_id, coalesce(t.item_id,
 		       0) AS item_id, coalesce(i.source_id, '') AS source_id, coalesce(i.title, '') AS item_title,
 		       CASE WHEN blinding.hidden THEN '' ELSE coalesce(q.message, c.message, '') END AS message,
 		       blinding.hidden,

@@ -97,22 +97,25 @@ type Question struct {
 	CreatedAt  time.Time
 	Answer     string // empty: not answered yet
 	AnsweredAt *time.Time
-	AnsweredBy string // empty: a command
+	AnsweredBy string         // empty: a command
+	Answers    map[string]int // of the annotator to the item; nil: none yet, or hidden
 }
 
 // selectQuestion reads the questions of project $1 for lead $2: not their own ones, because
 // they could tell which of their items is a hidden duplicate.
 const selectQuestion = `
-	SELECT q.id, b.name AS batch_name, i.id AS item_id, i.source_id, i.title AS item_title, asker.name AS annotator,
+	SELECT q.id, b.name AS batch_name, i.id AS item_id, i.source_id, i.title AS item_title, asker.label AS annotator,
 	blinding.hidden, q.created_at, q.answered_at,
 	       CASE WHEN blinding.hidden THEN '' ELSE q.message END AS message,
 	       CASE WHEN blinding.hidden THEN '' ELSE coalesce(q.answer, '') END AS answer, coalesce(answerer.name,
-	       '') AS answered_by
+	       '') AS answered_by, CASE WHEN NOT blinding.hidden THEN n.answers END AS answers
 	FROM batches b
 	JOIN questions q ON q.batch_id = b.id
 	JOIN assignments a ON a.id = q.assignment_id
 	JOIN items i ON i.id = a.item_id
 	JOIN identity.member_names asker ON asker.project_id = b.project_id AND asker.account_id = q.account_id
+	LEFT JOIN annotations n ON n.protocol_version_id = a.protocol_version_id AND n.assignment_id = a.id
+	AND n.attempt_no = a.attempt_no
 	LEFT JOIN identity.users answerer ON answerer.account_id = q.answered_by
 	CROSS JOIN LATERAL (SELECT ` + isBlinded + ` AS hidden) blinding
 	WHERE b.project_id = $1 AND q.account_id <> $2 `

@@ -17,7 +17,7 @@ import (
 var translatedLeadPages = []string{"/lead/projects", "/lead/new-project", "/lead/overview", "/lead/settings",
 	"/lead/announcements", "/lead/rename", "/lead/instructions", "/lead/new-rag", "/lead/questions",
 	"/lead/item-questions", "/lead/disagreements",
-	"/lead/items", "/lead/members", "/lead/export", "/lead/users", "/lead/next-labels", "/lead/answers",
+	"/lead/items", "/lead/members", "/lead/export", "/lead/users", "/lead/next-labels", "/lead/item",
 	"/lead/progress", "/lead/board", "/lead/adjudication",
 	"/lead/protocols", "/lead/import", "/lead/import-rag", "/lead/import-preview", "/lead/import-errors",
 	"/lead/import-reading", "/lead/import-task", "/lead/imports", "/lead/imports-none"}

@@ -26,7 +26,7 @@ func BatchPath(p project.Project, b project.Batch, segments ...string) string {
 
 // QuestionPath returns the place where leads answer a question.
 func QuestionPath(key string, itemID project.ItemID, id labeling.QuestionID) string {
-	return ProjectPath(key, "items", formatID(itemID), "questions") + "#question-" + formatID(id)
+	return ProjectPath(key, "items", formatID(itemID)) + "#question-" + formatID(id)
 }
 
 // ProtocolPath returns the path of a protocol version.
