@@ -131,8 +131,8 @@ func (env testEnv) startWithProvider(p *testProvider, c oidc.Config) testEnv {
 	c.Issuer, c.ClientID, c.ClientSecret, c.Name = p.URL, "labelwright", "a secret", "Example Inc."
 	server := httptest.NewUnstartedServer(nil)
 	address := &url.URL{Scheme: "http", Host: server.Listener.Addr().String(), Path: "/labels"}
-	handler := newServer(env.db, Config{BaseURL: address, Log: slog.New(slog.NewTextHandler(errorLogWriter{env.T}, nil)),
-		OIDC: oidc.New(c)})
+	handler := newServer(env.db, Config{BaseURL: address,
+		Log: slog.New(slog.NewTextHandler(errorLogWriter{env.T}, nil)), OIDC: oidc.New(c)})
 	server.Config.Handler = handler
 	server.Start()
 	env.Cleanup(func() { handler.Drain(); server.Close() })

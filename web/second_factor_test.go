@@ -19,8 +19,8 @@ func (env testEnv) startRequiring(roles ...account.Role) testEnv {
 	env.Helper()
 	server := httptest.NewUnstartedServer(nil)
 	address := &url.URL{Scheme: "http", Host: server.Listener.Addr().String()}
-	handler := newServer(env.db, Config{BaseURL: address, Log: slog.New(slog.NewTextHandler(errorLogWriter{env.T}, nil)),
-		SecondFactor: roles})
+	handler := newServer(env.db, Config{BaseURL: address,
+		Log: slog.New(slog.NewTextHandler(errorLogWriter{env.T}, nil)), SecondFactor: roles})
 	server.Config.Handler = handler
 	server.Start()
 	env.Cleanup(func() { handler.Drain(); server.Close() })

@@ -65,7 +65,8 @@ func (s *Server) showHours(w http.ResponseWriter, r *http.Request, p project.Pro
 
 // writeHours writes days as CSV, such as for an invoice: columns that say whose they are, and the day. Times are in
 // hours.
-func writeHours[T any](w http.ResponseWriter, columns []string, list []T, split func(T) ([]string, page.WorkDay)) error {
+func writeHours[T any](w http.ResponseWriter, columns []string, list []T,
+	split func(T) ([]string, page.WorkDay)) error {
 	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
 	w.Header().Set("Content-Disposition", `attachment; filename="hours.csv"`)
 	out := csv.NewWriter(w)

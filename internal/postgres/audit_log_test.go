@@ -215,7 +215,8 @@ func TestAuditLog_OfItem_HasItsEntries(t *testing.T) {
 	if _, err := env.RestoreItems(t.Context(), env.admin.ID, p, project.ItemFilter{IDs: both.IDs[:1]}); err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range [][]string{{"project.restore_items", "project.archive_items"}, {"project.archive_items"}, nil} {
+	for i, want := range [][]string{{"project.restore_items", "project.archive_items"}, {"project.archive_items"},
+		nil} {
 		entries, err := env.ProjectAuditLog(t.Context(), env.admin.ID, p, audit.Filter{Item: items[i].SourceID}, 0, 10)
 		var actions []string
 		for _, e := range entries {

@@ -77,7 +77,8 @@ func workStates() map[string]templ.Component {
 	days := []page.WorkDay{{ProjectTitle: "Pilot", Day: now, Items: 40, ActiveMS: 3_600_000}, {Day: now, Items: 1}}
 	full := page.WorkHomeData{
 		User: annotator, Notice: "⟦This batch is closed.⟧",
-		AlreadySubmittedNotice: "⟦You already submitted this item.⟧", Days: days, Hours: page.NewHours("/work", "", now),
+		AlreadySubmittedNotice: "⟦You already submitted this item.⟧", Days: days,
+		Hours:            page.NewHours("/work", "", now),
 		ThankYous:        []page.ThankYou{{ProjectTitle: "Pilot", EndedAt: now, Message: "Well done."}},
 		RaterEffectLinks: []ui.Link{{Path: "/work/rater-effects", Text: "⟦Your rater effects⟧"}},
 		Declined: []page.DeclinedRequest{{ProjectTitle: "Pilot", Message: "A 2.", Reply: "A 3.",
