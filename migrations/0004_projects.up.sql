@@ -111,7 +111,7 @@ CREATE TABLE identity.api_tokens (
     prefix       text NOT NULL, -- its first characters, by which the user recognizes it
     token_hash   bytea NOT NULL CONSTRAINT api_tokens_token_hash_unique UNIQUE,
     scopes       text[] NOT NULL
-        CONSTRAINT api_tokens_scopes_known CHECK (cardinality(scopes) > 0 AND scopes <@ ARRAY['read', 'judge', 'manage', 'export', 'admin']),
+        CONSTRAINT api_tokens_scopes_known CHECK (cardinality(scopes) > 0 AND scopes <@ ARRAY['label', 'read', 'judge', 'manage', 'export', 'admin']),
     all_projects boolean NOT NULL, -- false: only those of api_token_projects
     created_by   bigint REFERENCES accounts, -- null: a command
     created_at   timestamptz NOT NULL DEFAULT now(),

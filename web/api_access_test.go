@@ -20,9 +20,9 @@ import (
 // apiTokens are the columns of the table. The tokens read to all are of the lead of mine, with
 // one scope or all; limited reaches mine only, and is of a lead of both projects. The tokens of
 // the demoted, removed and disabled lead, and the expired and revoked one, have all scopes and
-// were created before.
+// were created before. That of an annotator has the scope label.
 var apiTokens = []string{"none", "read", "judge", "manage", "export", "all", "limited", "other lead", "labeling lead",
-	"admin", "demoted", "removed", "disabled", "expired", "revoked"}
+	"annotator", "admin", "demoted", "removed", "disabled", "expired", "revoked"}
 
 // ragAnswers are valid answers to the questions of the projects.
 var ragAnswers = map[string]int{"proper_action": 1, "response_on_topic": 1, "helpful": 1, "incomplete": 0,
@@ -67,6 +67,7 @@ func newAPIFixture(t *testing.T) apiFixture {
 		f.tokens[string(s)] = f.newToken(lead, []account.Scope{s}).token
 	}
 	f.tokens["limited"] = f.newToken(both, leadScopes, "mine").token
+	f.tokens["annotator"] = f.newToken(f.accounts["annotator"], []account.Scope{account.ScopeLabel}).token
 	f.tokens["admin"] = f.newToken(admin, account.Scopes).token
 	_, err := f.db.RemoveMember(t.Context(), 0, f.project("mine"), owners["removed"].Email)
 	if err == nil {
@@ -118,11 +119,14 @@ func mayWrite(op apiOperation, scope, token string) bool {
 	if op.method == http.MethodGet && op.id != "list-annotations" && op.id != "download-unblinding-key" {
 		return false
 	}
-	hasScope := token == op.scope || token == "admin" || op.scope != "admin" &&
-		slices.Contains([]string{"all", "limited", "other lead", "labeling lead"}, token)
+	hasScope := token == op.scope || token == "annotator" && op.scope == "label" || token == "admin" ||
+		op.scope != "admin" && op.scope != "label" &&
+			slices.Contains([]string{"all", "limited", "other lead", "labeling lead"}, token)
 	switch {
 	case token == "removed": // still leads other projects
-		return !strings.Contains(op.path, "{project}") && op.scope != "admin"
+		return !strings.Contains(op.path, "{project}") && op.scope != "admin" && op.scope != "label"
+	case op.scope == "label": // no scope names an object of a project
+		return hasScope
 	case !hasScope || scope == "absent" || scope == "mixed":
 		return false
 	case token == "admin" || !strings.Contains(op.path, "{project}"):

@@ -35,13 +35,15 @@ var domainLimits = map[string]float64{
 	"break_minutes": project.MaxBreakMinutes, "calibration": project.MaxCalibration,
 	"duplicates": project.MaxDuplicates, "gold": project.MaxDuplicates, "gold_minimum": 100,
 	"SpotCheckDraw.items": labeling.MaxSpotChecks, "size": project.MaxDrawnItems,
-	"Answer.answer": postgres.MaxAnswer, "message": postgres.MaxAnnouncement, "thank_you": postgres.MaxThankYou,
+	"QuestionBody.message": postgres.MaxCorrection,
+	"Answer.answer":        postgres.MaxAnswer, "message": postgres.MaxAnnouncement, "thank_you": postgres.MaxThankYou,
 	"Reopening.reason": postgres.MaxCorrection, "reply": postgres.MaxCorrection, "url": webhook.MaxURLLength,
 }
 
 // apiLimits are the names of inputs whose limits only the API has: texts that it parses, and the
 // length of lists.
-var apiLimits = []string{"Idempotency-Key", "If-Match", "action", "add_items", "annotator", "answer", "batches", "by",
+var apiLimits = []string{"Idempotency-Key", "If-Match", "action", "active_ms", "comment", "open", "token",
+	"add_items", "annotator", "answer", "batches", "by",
 	"citation_pattern",
 	"condition", "count", "cursor", "deadline", "decision_no", "description", "draw", "epsilon", "events", "field",
 	"file", "item", "items", "judge", "languages", "license", "limit", "map", "note", "observations",

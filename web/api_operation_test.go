@@ -63,6 +63,15 @@ var apiBodies = map[string]string{
 	"cancel-export":        "",
 	"delete-export":        "",
 	"create-webhook":       `{"url":"https://example.org/hook"}`,
+	"open-next-item":       `{}`,
+	"save-draft":           `{"answers":{"{field}":1}}`,
+	"submit-label":         `{"answers":{"{field}":1}}`,
+	"skip-item":            `{"reason":"outside_expertise"}`,
+	"ask-lead":             `{"message":"Why?"}`,
+	"report-mistake":       `{"message":"Wrong."}`,
+	"undo-submit":          `{"batch":1}`,
+	"start-break":          `{"batch":1}`,
+	"end-break":            "",
 	"change-webhook":       `{"events":["batch.closed"]}`,
 }
 
@@ -144,6 +153,7 @@ func (f apiFixture) newRequest(op apiOperation, scope string) apiRequest {
 		"account": objects["{account}"], "member": objects["{pseudonym}"],
 		"webhook": strings.TrimPrefix(objects["/webhooks/{id}"], "/webhooks/"), "delivery": objects["{delivery}"],
 		"correction": objects["{request}"], "question": objects["{question}"], "judge": "judge", "key": "empathy",
+		"token":   strings.TrimPrefix(objects["/work/{token}"], "/work/"),
 		"version": "1"}
 	body := strings.NewReplacer("{email}", objects["{email}"], "{source}", cmpOr(key, "none", "mine")+"-1", "{field}",
 		"helpful", "{item}", objects["{item}"], "{free item}", objects["{free item}"],

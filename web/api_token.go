@@ -10,8 +10,11 @@ import (
 
 // showTokens lists the API tokens of the signed-in user.
 func (s *Server) showTokens(w http.ResponseWriter, r *http.Request) error {
-	d := page.TokensData{Form: account.NewAPIToken{Scopes: []account.Scope{account.ScopeRead},
-		Days: account.DefaultTokenDays}}
+	scope := account.ScopeLabel
+	if currentAccount(r).Role.CanLead() {
+		scope = account.ScopeRead
+	}
+	d := page.TokensData{Form: account.NewAPIToken{Scopes: []account.Scope{scope}, Days: account.DefaultTokenDays}}
 	if queryParam(r, "after") == "revoke" {
 		d.Notice = currentLocale(r).T("The token is revoked.")
 	}

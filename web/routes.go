@@ -34,7 +34,7 @@ func (s *Server) routes() []route {
 		{method: post, path: "/account/settings", authorize: requireAccount, handle: s.saveSettings},
 		{method: post, path: "/account/mail", authorize: requireAccount, handle: s.saveMailSetting},
 		{method: get, path: "/account/tokens", authorize: requireAccount, handle: s.showTokens},
-		{method: post, path: "/account/tokens", authorize: requireLead, handle: s.withConfirmedPassword(s.createToken)},
+		{method: post, path: "/account/tokens", authorize: requireAccount, handle: s.withConfirmedPassword(s.createToken)},
 		{method: post, path: "/account/tokens/{id}/revoke", authorize: requireAccount, handle: s.revokeToken},
 		{method: get, path: "/api", authorize: allowAnyone, handle: s.showAPI},
 		{method: post, path: "/sign-in/password", authorize: allowAnyone, handle: s.refusePasswords(s.sendPasswordLink)},

@@ -13,18 +13,11 @@ import (
 // submit stores the form of an item. A form with problems is shown again, with
 // each problem at its field.
 func (s *Server) submit(w http.ResponseWriter, r *http.Request) error {
-	token := itemToken(r)
 	form := readLabelingForm(r)
 	if err := s.saveShortcutSetting(r, form); err != nil {
 		return err
 	}
 	result, err := s.submitForm(r, form)
-	if errors.Is(err, labeling.ErrMustRead) { // the form is saved until then
-		if err := s.db.SaveFormAsDraft(r.Context(), token, form.Submission); err != nil {
-			return err
-		}
-		return redirect(w, r, "/work/"+token)
-	}
 	s.flashAlreadySubmitted(r, result)
 	if problems, ok := errors.AsType[protocol.Problems](err); ok {
 		return s.renderSubmitProblems(w, r, form, problems)
@@ -33,7 +26,7 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request) error {
 		return s.saveRejectedForm(w, r, form, err)
 	}
 	if result.ShowsReference {
-		return redirect(w, r, "/work/"+token+"/reference")
+		return redirect(w, r, "/work/"+itemToken(r)+"/reference")
 	}
 	return s.redirectFromItem(w, r, result.NextToken)
 }
@@ -72,18 +65,19 @@ func (s *Server) alreadySubmittedNotice(r *http.Request, token string) string {
 }
 
 // saveRejectedForm saves a form that cannot be submitted now as a draft, and
-// goes to the break that prevents it.
+// goes to the break or the required reading that prevents it.
 func (s *Server) saveRejectedForm(w http.ResponseWriter, r *http.Request, form labelingForm, err error) error {
-	isOnBreak, isSetBack := errors.Is(err, labeling.ErrOnBreak), errors.Is(err, labeling.ErrSetBack)
-	if isOnBreak || isSetBack || errors.Is(err, labeling.ErrReassigned) {
+	if labeling.KeepsAnswers(err) {
 		if err := s.db.SaveFormAsDraft(r.Context(), itemToken(r), form.Submission); err != nil {
 			return err
 		}
 	}
 	switch {
-	case isOnBreak:
+	case errors.Is(err, labeling.ErrMustRead):
+		return redirect(w, r, "/work/"+itemToken(r))
+	case errors.Is(err, labeling.ErrOnBreak):
 		return s.redirectToBreak(w, r)
-	case isSetBack:
+	case errors.Is(err, labeling.ErrSetBack):
 		return s.redirectFromItem(w, r, "")
 	case errors.Is(err, labeling.ErrReassigned):
 		return s.renderKeptDraft(w, r, err)

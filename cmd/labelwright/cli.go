@@ -63,6 +63,7 @@ type cli struct {
 	Calibration calibrationCommand `cmd:"" help:"Show calibration results, and decide on them."`
 	Correction  correctionCommand  `cmd:"" help:"List and resolve correction requests."`
 	Skip        skipCommand        `cmd:"" help:"List skipped items."`
+	Label       labelCommand       `cmd:"" help:"Label items, as on the Work page."`
 	Batch       batchCommand       `cmd:"" help:"Open batches for annotators, and show their progress."`
 	Inbox       inboxCommand       `cmd:"" help:"Show what waits for leads."`
 	Message     messageCommand     `cmd:"" help:"List and answer the questions of annotators."`

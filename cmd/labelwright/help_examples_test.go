@@ -86,7 +86,7 @@ func (s studyScript) run(examples ...string) {
 
 // exampleFiles are the files and folders of the examples.
 var exampleFiles = []string{"people.csv", "tone.yaml", "rules.md", "items.csv", "rag.jsonl", "observations.jsonl.gz",
-	"records.parquet", "calibration.jsonl",
+	"records.parquet", "calibration.jsonl", "answers.json",
 	"decisions.csv", "judgments.jsonl", "labels.csv", "dataset", "hub", "key.csv", "sheets",
 	"labelwright.backup"}
 
@@ -231,6 +231,34 @@ func (s studyScript) label() {
 		`batch change --project pilot --batch first --add cleo@example.org --remove ben@example.org --reason "Ben left"`)
 }
 
+// labelByCommand runs what an annotator does, in a project of its own.
+func (s studyScript) labelByCommand() {
+	s.Helper()
+	s.mustRun("project", "create", "--key", "desk", "--title", "Desk", "--protocol", "empathy")
+	s.mustRun("project", "settings", "--project", "desk", "--allow-undo", "true")
+	s.mustRun("import", "--project", "desk", s.writeFile("desk.csv", repliesCSV))
+	s.execSQL(`ALTER TABLE batches ALTER COLUMN id RESTART WITH 7`)
+	s.mustRun("batch", "open", "--project", "desk", "--batch", "one", "--annotators", "ben@example.org", "--overlap",
+		"1", "--calibration", "0", "--fewer-calibration", "A test.", "--duplicates", "0")
+	s.execSQL(acknowledgeReading)
+	s.writeFile("answers.json", labelAnswers)
+	const as = "--as ben@example.org label "
+	s.run(as+"status", as+"next --batch 7")
+	name := func() {
+		s.execSQL(`UPDATE assignments SET token = 'bcdfghjkmn' WHERE batch_id = 7 AND state = 'open'`)
+	}
+	name()
+	s.run(as+"show bcdfghjkmn", as+"break", as+"break --end", as+`ask bcdfghjkmn "Does a leaflet count?"`,
+		as+`skip bcdfghjkmn --reason unclear --comment "The response ends in the middle."`)
+	s.execSQL(`UPDATE assignments SET token = 'skipped' WHERE token = 'bcdfghjkmn'`)
+	name()
+	s.run(as+"submit bcdfghjkmn answers.json --draft", as+"submit bcdfghjkmn answers.json",
+		as+`report bcdfghjkmn "I meant 4."`)
+	s.execSQL(`UPDATE assignments SET token = 'next' WHERE batch_id = 7 AND state = 'open'`)
+	s.mustRun("--as", "ben@example.org", "label", "submit", "next", filepath.Join(s.dir, "answers.json"))
+	s.run(as + "undo --batch 7")
+}
+
 // labelUntil submits items with one value until that of an id is submitted, or one item if there is
 // no id. It returns its token.
 func (s studyScript) labelUntil(email string, value int, itemID string) (token string) {
@@ -293,6 +321,7 @@ func (s studyScript) end() {
 		`judge --project pilot --name "judge-4 prompt 2" --next 100`,
 		`batch reopen --project pilot --batch first --reason "closed too early"`)
 	s.mustRun("batch", "close", "--project", "pilot", "--batch", "first", "--reason", "now it is")
+	s.labelByCommand()
 	s.run(`batch archive --project pilot --batch first --reason "reported"`,
 		`item erase --project pilot --reason "Request of 3 May" --confirm q17 q18`,
 		`member end --project pilot ada@example.org --thank-you "Thank you for 400 careful labels."`,

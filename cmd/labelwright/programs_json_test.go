@@ -21,7 +21,7 @@ var updateGolden = flag.Bool("update", false, "update the golden files; review t
 
 // printsNoJSON lists the commands that print something else.
 var printsNoJSON = []string{"demo", "serve", "health", "completion", "complete", "protocol show",
-	"protocol schema", "export"}
+	"protocol schema", "export", "label show"} // which prints JSON in any case
 
 func TestCommands_EachButFew_HasFormatJSON(t *testing.T) {
 	t.Parallel()

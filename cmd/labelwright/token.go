@@ -16,9 +16,9 @@ type tokenCommand struct {
 }
 
 type tokenCreate struct {
-	Account string          `required:"" placeholder:"EMAIL" help:"Email address of the lead or admin whose rights the token has."`
+	Account string          `required:"" placeholder:"EMAIL" help:"Email address of the account whose rights the token has. Annotators have the scope label only."`
 	Name    string          `required:"" help:"Where the token is used, such as “nightly export”."`
-	Scope   []account.Scope `required:"" enum:"read,judge,manage,export,admin" help:"What the token may do, separated by commas: read, judge, manage, export or admin."`
+	Scope   []account.Scope `required:"" enum:"label,read,judge,manage,export,admin" help:"What the token may do, separated by commas: label, read, judge, manage, export or admin."`
 	Project []string        `placeholder:"KEY" help:"Projects that the token reaches, separated by commas. Default: all that the account leads, now and later."`
 	Days    int             `default:"90" help:"Days until the token expires, up to 366."`
 	resultFlags

@@ -17,6 +17,7 @@ type Scope string
 
 // The scopes.
 const (
+	ScopeLabel  Scope = "label"
 	ScopeRead   Scope = "read"
 	ScopeJudge  Scope = "judge"
 	ScopeManage Scope = "manage"
@@ -25,11 +26,12 @@ const (
 )
 
 // Scopes lists every scope in the order of forms.
-var Scopes = []Scope{ScopeRead, ScopeJudge, ScopeManage, ScopeExport, ScopeAdmin}
+var Scopes = []Scope{ScopeLabel, ScopeRead, ScopeJudge, ScopeManage, ScopeExport, ScopeAdmin}
 
 // Text returns what the scope allows.
 func (s Scope) Text() string {
 	return map[Scope]string{
+		ScopeLabel:  "get items to label, and submit labels, as on the Work page",
 		ScopeRead:   "see protocols, projects, items, members, batches, decisions, messages and reports",
 		ScopeJudge:  "get items to judge, and submit the judgments of a model",
 		ScopeManage: "publish protocols, create projects, import items, answer annotators, and change members, batches, calibration, decisions and webhooks",
@@ -76,9 +78,6 @@ type NewAPIToken struct {
 // Check returns t without surrounding spaces, or what is wrong with it for an account with a
 // role.
 func (t NewAPIToken) Check(role Role) (NewAPIToken, error) {
-	if !role.CanLead() {
-		return t, fault.Forbidden.Errorf("Only leads and admins use the API. An admin can change the role.")
-	}
 	var err error
 	if t.Name, err = plaintext.ReadLine(t.Name, 1, 100, fault.Invalid.Errorf(
 		"Enter a name of 1 to 100 characters for the token, such as “nightly export”.")); err != nil {
@@ -98,10 +97,12 @@ func (t NewAPIToken) checkScopes(role Role) error {
 		switch {
 		case !slices.Contains(Scopes, s):
 			return fault.Invalid.Errorf("“%s” is not a scope. The scopes are %s.", s, scopeNames())
+		case s != ScopeLabel && !role.CanLead():
+			return fault.Forbidden.Errorf("Only leads and admins can create a token with the scope %s. An admin can change the role.", s)
 		case s == ScopeAdmin && !role.IsAdmin():
 			return fault.Invalid.Errorf("Only admins can create a token with the scope admin.")
-		case s == ScopeAdmin && len(t.Projects) > 0:
-			return fault.Invalid.Errorf("A token with the scope admin cannot be limited to projects.")
+		case (s == ScopeAdmin || s == ScopeLabel) && len(t.Projects) > 0:
+			return fault.Invalid.Errorf("A token with the scope %s cannot be limited to projects.", s)
 		}
 	}
 	return nil

@@ -3,6 +3,9 @@
 package labeling
 
 import (
+	"errors"
+	"slices"
+
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/project"
@@ -90,6 +93,12 @@ var ErrSetBack = fault.Conflict.Errorf(
 // ErrNothingToUndo is returned for an undo that is not possible, or not any more.
 var ErrNothingToUndo = fault.Conflict.Errorf(
 	"Your last submit cannot be taken back. Report a mistake in it to your lead.")
+
+// KeepsAnswers reports whether err refuses a submission whose answers are to be saved as a draft.
+func KeepsAnswers(err error) bool {
+	return slices.ContainsFunc([]error{ErrOnBreak, ErrMustRead, ErrSetBack, ErrReassigned},
+		func(kept error) bool { return errors.Is(err, kept) })
+}
 
 // CheckSubmission reports why s cannot be stored for a: protocol.Problems, or a fault.
 func (a Assignment) CheckSubmission(accountID account.ID, s Submission) error {

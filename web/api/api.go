@@ -133,6 +133,8 @@ var operations = []Described{
 	ListCalibrations, OverrideCalibration, RetakeCalibration,
 	ListCorrections, ReopenItem, AcceptCorrection, DeclineCorrection, ListSkips,
 	ShowInbox, ListQuestions, AnswerQuestion, ListAnnouncements, Announce,
+	ShowWork, OpenNextItem, ShowOpenItem, SaveDraft, SubmitLabel, SkipItem, AskLead, ReportMistake, UndoSubmit,
+	StartBreak, EndBreak,
 	StreamAnnotations,
 	ListJudges, ListWork, ListJudgments, GetNextLabels, StreamJudgments, SubmitJudgments,
 	ImportAdjudications, ListAdjudications, ShowAdjudication, Adjudicate, DrawSpotChecks, ShowSpotChecks,

@@ -35,7 +35,7 @@ var (
 	errNoToken     = fault.SignedOut.Errorf(
 		"The request has no token. Send the header Authorization: Bearer lw_…, with a token from the page Account.")
 	errNotLead = fault.Forbidden.Errorf(
-		"The account of this token is not a lead. Only leads and admins use the API.")
+		"The account of this token is not a lead. Others use the API only to label, with the scope “label”.")
 )
 
 // authorize finds what the token of a request may do now, and passes on requests that its
@@ -76,7 +76,7 @@ func (a *API) newCaller(w http.ResponseWriter, r *http.Request, op *huma.Operati
 			requestsPerMinute)
 	}
 	scope, _ := op.Metadata[scopeKey].(account.Scope)
-	if scope != "" && !c.Account.Role.CanLead() {
+	if scope != "" && scope != account.ScopeLabel && !c.Account.Role.CanLead() {
 		return c, errNotLead
 	}
 	if scope != "" && !c.Has(scope) {

@@ -94,12 +94,12 @@ func newProtocolDefinition(p postgres.PublishedProtocol) ProtocolDefinition {
 		mapped(p.Unit.Parts, func(part protocol.Part) ProtocolPart {
 			return ProtocolPart{part.Key, string(part.Kind)}
 		}),
-		mapped(p.Fields, func(f protocol.Field) ProtocolField {
-			return ProtocolField{f.Key, f.Title, f.Question, f.OnlyWhen,
-				mapped(f.Scale, func(x protocol.Point) ProtocolPoint {
-					return ProtocolPoint{x.Value, x.Label, x.Anchor}
-				})}
-		}), p.Source}
+		mapped(p.Fields, newProtocolField), p.Source}
+}
+
+func newProtocolField(f protocol.Field) ProtocolField {
+	return ProtocolField{f.Key, f.Title, f.Question, f.OnlyWhen, mapped(f.Scale,
+		func(x protocol.Point) ProtocolPoint { return ProtocolPoint{x.Value, x.Label, x.Anchor} })}
 }
 
 // ShowProtocolInput is the input of ShowProtocol.
