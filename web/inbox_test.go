@@ -81,7 +81,8 @@ func TestInbox_Question_LinkedAndCounted(t *testing.T) {
 		time.Sleep(100 * time.Millisecond) // badges are as old as badgeLifetime
 		inbox = b.get("/inbox")
 	}
-	inbox.checkStatus(200).checkContains("1 thing waits for you in 1 project.", "Name of ann · ", "asks: “Is this a 4?”")
+	inbox.checkStatus(200).checkContains("1 thing waits for you in 1 project.", "Name of ann · ",
+		"asks: “Is this a 4?”")
 	if got := inbox.FindFirst(".site-header .badge").Text(); got != "1" {
 		t.Errorf("the badge of the inbox is %q", got)
 	}

@@ -34,7 +34,8 @@ func TestLabel_ByCommand(t *testing.T) {
 	env.checkContains(label("break"), "You are on a break")
 	env.checkContains(env.mustFail(append(as, "label", "show", item.Token)...), "You are on a break")
 	env.checkContains(label("break", "--end"), item.Token, "open")
-	env.checkContains(env.mustFail(append(as, "label", "submit", item.Token, env.writeFile("none.json", `{"answers":{}}`))...), "Choose an answer.")
+	none := env.writeFile("none.json", `{"answers":{}}`)
+	env.checkContains(env.mustFail(append(as, "label", "submit", item.Token, none)...), "Choose an answer.")
 	env.checkContains(label("submit", item.Token, answers), "Submitted. Next: labelwright label")
 	env.checkContains(label("report", item.Token, "I meant 4."), "Reported to the leads.")
 	onServer := []string{"--server", server.baseURL, "--token-file", env.writeFile("token", token)}
