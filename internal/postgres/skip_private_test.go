@@ -192,6 +192,8 @@ func removeIDs(value any) any {
 		if _, err := time.Parse(time.RFC3339, v); err == nil {
 			return "time"
 		}
+		name, _, _ := strings.Cut(v, " · a-") // and a pseudonym
+		return name
 	}
 	return value
 }
