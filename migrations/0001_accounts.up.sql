@@ -38,7 +38,7 @@ COMMENT ON FUNCTION is_active_annotator IS 'Reports whether an annotator can lab
 CREATE TABLE accounts (
     id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     role       text NOT NULL
-        CONSTRAINT accounts_role_known CHECK (role IN ('admin', 'lead', 'annotator')),
+        CONSTRAINT accounts_role_known CHECK (role IN ('admin', 'lead', 'viewer', 'annotator')),
     kind       text NOT NULL DEFAULT 'human'
         CONSTRAINT accounts_kind_known CHECK (kind IN ('human', 'model')),
     disabled   boolean NOT NULL DEFAULT false,

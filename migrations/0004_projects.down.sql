@@ -8,6 +8,7 @@ DROP VIEW version_publishers;
 DROP VIEW revision_publishers;
 DROP VIEW identity.usable_invitations;
 DROP VIEW identity.member_names;
+DROP VIEW project_viewers;
 DROP VIEW project_leads;
 DROP TABLE identity.api_requests;
 DROP TABLE identity.api_token_projects;

@@ -61,7 +61,7 @@ CREATE TABLE members (
     project_id         bigint REFERENCES projects,
     account_id         bigint REFERENCES accounts,
     role               text NOT NULL
-        CONSTRAINT members_role_known CHECK (role IN ('lead', 'annotator')),
+        CONSTRAINT members_role_known CHECK (role IN ('lead', 'viewer', 'annotator')),
     pseudonym          text NOT NULL
         CONSTRAINT members_pseudonym_one_line CHECK (is_one_line(pseudonym)),
     joined_at          timestamptz NOT NULL DEFAULT now(),
@@ -150,6 +150,13 @@ WHERE NOT a.disabled
       SELECT FROM members m WHERE m.project_id = p.id AND m.account_id = a.id AND m.role = 'lead' AND m.removed_at IS NULL));
 COMMENT ON VIEW project_leads IS 'Lists who leads a project: every admin, and each lead who is a member as lead. Disabled accounts and removed members lead nothing.';
 
+CREATE VIEW project_viewers AS
+SELECT m.project_id, m.account_id
+FROM members m
+JOIN accounts a ON a.id = m.account_id
+WHERE m.role = 'viewer' AND m.removed_at IS NULL AND a.role = 'viewer' AND NOT a.disabled;
+COMMENT ON VIEW project_viewers IS 'Lists who reads the reports of a project and nothing else of it. An annotator whom a lead made a viewer is none: they could read the results of what they label.';
+
 CREATE VIEW identity.member_names AS
 SELECT m.project_id, m.account_id, known.name, known.name || ' · ' || m.pseudonym AS label
 FROM members m
@@ -166,13 +173,13 @@ LEFT JOIN accounts c ON c.id = i.created_by
 WHERE i.expires_at > now() AND NOT a.disabled
   AND (NOT i.for_project OR u.password_hash IS NULL)
   AND (i.created_by IS NULL OR i.created_by = i.account_id OR i.is_mailed OR c.role = 'admin' AND NOT c.disabled
-       OR i.for_project AND a.role = 'annotator'
+       OR i.for_project AND a.role IN ('viewer', 'annotator')
           AND EXISTS (SELECT FROM accounts creator WHERE creator.id = a.created_by AND creator.role = 'lead')
           AND (SELECT bool_and(EXISTS (
                    SELECT FROM project_leads l WHERE l.project_id = m.project_id AND l.account_id = i.created_by))
                FROM members m
                WHERE m.account_id = i.account_id AND m.removed_at IS NULL));
-COMMENT ON VIEW identity.usable_invitations IS 'Lists the invitations that set a password if they are used now. One made for a project sets the first password of an account only. A mailed one, as a user''s own, is known only at the address of the account. One that a lead passes on needs more, because its holder could read all texts that the account can read: the account is an annotator, was created by a lead, and the lead who made the invitation leads all its projects.';
+COMMENT ON VIEW identity.usable_invitations IS 'Lists the invitations that set a password if they are used now. One made for a project sets the first password of an account only. A mailed one, as a user''s own, is known only at the address of the account. One that a lead passes on needs more, because its holder could read all texts that the account can read: the account is an annotator or a viewer, was created by a lead, and the lead who made the invitation leads all its projects.';
 
 CREATE VIEW revision_publishers AS
 SELECT v.id AS protocol_version_id, a.id AS account_id

@@ -19,10 +19,10 @@ import (
 
 // apiTokens are the columns of the table. The tokens read to all are of the lead of mine, with
 // one scope or all; limited reaches mine only, and is of a lead of both projects. The tokens of
-// the demoted, removed and disabled lead, and the expired and revoked one, have all scopes and
+// the lead who was demoted, made a viewer, removed or disabled, and the expired and revoked one, have all scopes and
 // were created before. That of an annotator has the scope label.
 var apiTokens = []string{"none", "read", "judge", "manage", "export", "all", "limited", "other lead", "labeling lead",
-	"annotator", "admin", "demoted", "removed", "disabled", "expired", "revoked"}
+	"annotator", "admin", "demoted", "viewer", "removed", "disabled", "expired", "revoked"}
 
 // ragAnswers are valid answers to the questions of the projects.
 var ragAnswers = map[string]int{"proper_action": 1, "response_on_topic": 1, "helpful": 1, "incomplete": 0,
@@ -56,7 +56,7 @@ func newAPIFixture(t *testing.T) apiFixture {
 	}
 	owners := map[string]account.Account{"all": lead, "other lead": f.accounts["other lead"],
 		"labeling lead": f.accounts["labeling lead"], "expired": lead, "revoked": lead}
-	for _, name := range []string{"demoted", "removed", "disabled"} {
+	for _, name := range []string{"demoted", "viewer", "removed", "disabled"} {
 		owners[name] = f.newUser(name+"-lead@example.org", account.Lead)
 		f.addMembers(f.project("mine"), account.Lead, owners[name].Email)
 	}
@@ -74,11 +74,15 @@ func newAPIFixture(t *testing.T) apiFixture {
 		err = f.db.UpdateAccount(t.Context(), 0, owners["demoted"].ID, account.Annotator, false)
 	}
 	if err == nil {
+		err = f.db.UpdateAccount(t.Context(), 0, owners["viewer"].ID, account.Viewer, false)
+	}
+	if err == nil {
 		err = f.db.UpdateAccount(t.Context(), 0, owners["disabled"].ID, account.Lead, true)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
+	f.execSQL(`UPDATE members SET role = 'viewer' WHERE account_id = $1`, owners["viewer"].ID)
 	f.execSQL(`UPDATE identity.api_tokens SET expires_at = now()
 		WHERE token_hash = $1`, account.HashToken(f.tokens["expired"]))
 	f.execSQL(`UPDATE identity.api_tokens SET revoked_at = now()

@@ -12,9 +12,6 @@ import (
 	"github.com/labelwright/labelwright/web/page"
 )
 
-// memberRoles are the roles in a project.
-var memberRoles = []account.Role{account.Annotator, account.Lead}
-
 func (s *Server) showInviteMembers(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	return render(w, r, http.StatusOK, page.InviteList(page.InviteListData{User: currentUser(r), Project: p,
 		Role: account.Annotator}))
@@ -23,7 +20,7 @@ func (s *Server) showInviteMembers(w http.ResponseWriter, r *http.Request, p pro
 // inviteMembers adds all members of a pasted list, or none. Their links are shown once, in the
 // response, which has nothing about the accounts.
 func (s *Server) inviteMembers(w http.ResponseWriter, r *http.Request, p project.Project) error {
-	return s.inviteListed(w, r, page.InviteListData{Project: p}, memberRoles,
+	return s.inviteListed(w, r, page.InviteListData{Project: p}, account.MemberRoles,
 		func(users []account.NewAccount) ([]postgres.Invitation, error) {
 			return s.db.AddMembers(r.Context(), currentAccount(r).ID, p, users)
 		})

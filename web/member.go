@@ -76,6 +76,9 @@ func memberAddedNotice(l *locale.Locale, email string, role account.Role) string
 	if role == account.Lead {
 		return l.T("%s is now a member as lead. An admin must have given the account the role lead.", email)
 	}
+	if role == account.Viewer {
+		return l.T("%s is now a member as viewer. They read the report if the account has the role viewer.", email)
+	}
 	return l.T("%s is now a member. You can choose them for batches.", email)
 }
 

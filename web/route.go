@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -55,6 +56,8 @@ func requireAccount(a *account.Account) error {
 	}
 	return nil
 }
+
+func requireViewer(a *account.Account) error { return requireRole(a, account.Role.CanView) }
 
 func requireLead(a *account.Account) error { return requireRole(a, account.Role.CanLead) }
 
@@ -129,12 +132,18 @@ func redirectToSignIn(w http.ResponseWriter, r *http.Request, rt route) error {
 	return redirect(w, r, "/sign-in?"+query.Encode())
 }
 
+// inReport passes the project of the path to h, which shows the report to viewers and leads of the project.
+func (s *Server) inReport(h projectHandler) handler { return withProject(s.db.ReportProject, h) }
+
 // inProject passes the project of the path to h. To accounts that do not lead
 // it, it does not exist. Pages have the texts of its protocol in the language of
 // the reader.
-func (s *Server) inProject(h projectHandler) handler {
+func (s *Server) inProject(h projectHandler) handler { return withProject(s.db.Project, h) }
+
+func withProject(find func(context.Context, account.Account, string) (project.Project, error),
+	h projectHandler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		p, err := s.db.Project(r.Context(), *currentAccount(r), pathParam(r, "key"))
+		p, err := find(r.Context(), *currentAccount(r), pathParam(r, "key"))
 		if err != nil {
 			return err
 		}

@@ -19,10 +19,10 @@ import (
 )
 
 // identities are the columns of the table. "mine" and "theirs" are projects. The annotator,
-// the lead and the labeling lead are members of mine, and the labeling lead cannot see the
+// the viewer, the lead and the labeling lead are members of mine, and the labeling lead cannot see the
 // answers of others. The removed annotator was a member of mine. The disabled annotator is
 // one too, and was signed in before.
-var identities = []string{"signed out", "no project", "annotator", "other annot.", "lead", "other lead",
+var identities = []string{"signed out", "no project", "annotator", "other annot.", "viewer", "lead", "other lead",
 	"labeling lead", "admin", "removed", "disabled"}
 
 // scopes are the rows of a route: whose objects its ids name. With two or more ids, the last
@@ -105,8 +105,8 @@ func newAccessFixture(t *testing.T) *accessFixture {
 		role := account.Annotator
 		if strings.Contains(identity, "lead") {
 			role = account.Lead
-		} else if identity == "admin" {
-			role = account.Admin
+		} else if identity == "admin" || identity == "viewer" {
+			role = account.Role(identity)
 		}
 		f.accounts[identity] = f.newUser(strings.ReplaceAll(strings.TrimSuffix(identity, "."), " ", "-")+
 			"@example.org", role)
@@ -124,6 +124,7 @@ func newAccessFixture(t *testing.T) *accessFixture {
 	}
 	p := f.project("mine")
 	f.addMembers(p, account.Lead, f.accounts["labeling lead"].Email)
+	f.addMembers(p, account.Viewer, f.accounts["viewer"].Email)
 	_, err := f.db.RemoveMember(t.Context(), 0, p, f.accounts["removed"].Email)
 	if err == nil {
 		err = f.db.UpdateAccount(t.Context(), 0, f.accounts["disabled"].ID, account.Annotator, true)

@@ -24,6 +24,8 @@ func (s *Server) redirectHome(w http.ResponseWriter, r *http.Request) error {
 		return redirect(w, r, "/sign-in")
 	case a.Role.CanLead():
 		return redirect(w, r, page.InboxPath)
+	case a.Role.CanView():
+		return redirect(w, r, "/projects")
 	}
 	return redirect(w, r, "/work?start=1")
 }

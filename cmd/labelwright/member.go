@@ -26,7 +26,7 @@ type memberAdd struct {
 	Email          string `help:"Email address. Required without --csv."`
 	CSV            string `name:"csv" placeholder:"FILE" help:"Add all users of a file, or none: CSV with the columns email, name and role, or one address per line; - is standard input."`
 	Name           string `help:"Name. Required for a new user; an existing account keeps its name."`
-	Role           string `enum:"annotator,lead" default:"annotator" help:"Role in the project: annotator or lead."`
+	Role           string `enum:"annotator,viewer,lead" default:"annotator" help:"Role in the project: annotator, viewer or lead."`
 	invitationSite `embed:""`
 	resultFlags
 }
@@ -64,7 +64,7 @@ func (m memberAdd) Run(c *cli, s streams, ctx runContext) error {
 
 // addListed adds the users of a file, and prints the links of those without a password.
 func (m memberAdd) addListed(c *cli, s streams, ctx runContext, hint string) error {
-	users, err := readUserList(s, m.CSV, account.Role(m.Role), []account.Role{account.Annotator, account.Lead})
+	users, err := readUserList(s, m.CSV, account.Role(m.Role), account.MemberRoles)
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ type oidcFlags struct {
 	ClientSecret string            `name:"oidc-client-secret" env:"LABELWRIGHT_OIDC_CLIENT_SECRET" placeholder:"SECRET" help:"Secret of the client. Set the environment variable: other users of this machine can read command lines."`
 	CompanyName  string            `name:"oidc-name" env:"LABELWRIGHT_OIDC_NAME" default:"your company" placeholder:"NAME" help:"Name of the provider on the button 'Sign in with NAME'."`
 	Only         bool              `name:"oidc-only" env:"LABELWRIGHT_OIDC_ONLY" help:"Refuse passwords. Only the first admin sets one."`
-	CreateRole   string            `name:"oidc-create" env:"LABELWRIGHT_OIDC_CREATE" default:"" enum:",annotator,lead" placeholder:"ROLE" help:"Create an account with this role for users who have none: annotator or lead. Default: refuse them."`
+	CreateRole   string            `name:"oidc-create" env:"LABELWRIGHT_OIDC_CREATE" default:"" enum:",annotator,viewer,lead" placeholder:"ROLE" help:"Create an account with this role for users who have none: annotator, viewer or lead. Default: refuse them."`
 	Groups       map[string]string `name:"oidc-groups" env:"LABELWRIGHT_OIDC_GROUPS" mapsep:"," placeholder:"GROUP=ROLE,…" help:"Roles by the claim groups, such as labels-admins=admin,labels-leads=lead. Each sign-in sets the role; without a group it is annotator. The last admin stays one."`
 }
 

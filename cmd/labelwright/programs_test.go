@@ -105,7 +105,7 @@ func TestComplete_Words_AreThoseThatCanFollow(t *testing.T) {
 		"batch open --assign ":                    {"planned", "pool"},
 		"batch open --assign=po":                  {"--assign=pool"},
 		"batch open --overlap 2 --name x --cal":   {"--calibration"},
-		"user role anna@example.org ":             {"admin", "annotator", "lead"},
+		"user role anna@example.org ":             {"admin", "annotator", "lead", "viewer"},
 		"completion ":                             {"bash", "fish", "zsh"},
 		"report --project ":                       nil,
 		"--as lena@example.org webhook r":         {"resend", "rotate-secret"},

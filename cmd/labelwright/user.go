@@ -31,7 +31,7 @@ type userCommand struct {
 type userAdd struct {
 	Email          string `help:"Email address. Required without --csv."`
 	Name           string `help:"Name. Required without --csv."`
-	Role           string `enum:"admin,lead,annotator," default:"" help:"Role: admin, lead or annotator. Required without --csv; with it, the role of lines without one."`
+	Role           string `enum:"admin,lead,viewer,annotator," default:"" help:"Role: admin, lead, viewer or annotator. Required without --csv; with it, the role of lines without one."`
 	CSV            string `name:"csv" placeholder:"FILE" help:"Add all users of a file, or none: CSV with the columns email, name and role, or one address per line; - is standard input."`
 	PasswordStdin  bool   `help:"Read the password from standard input, instead of an invitation."`
 	invitationSite `embed:""`

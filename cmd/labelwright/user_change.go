@@ -40,7 +40,7 @@ func (u userSelection) change(c *cli, ctx runContext, change api.AccountChange) 
 
 type userRole struct {
 	userSelection
-	Role string `arg:"" enum:"admin,lead,annotator" help:"Role: admin, lead or annotator."`
+	Role string `arg:"" enum:"admin,lead,viewer,annotator" help:"Role: admin, lead, viewer or annotator."`
 	resultFlags
 }
 

@@ -3,6 +3,7 @@ package account
 
 import (
 	"net/mail"
+	"slices"
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/fault"
@@ -15,18 +16,26 @@ type ID int64
 // A Role determines what an account may do.
 type Role string
 
-// The roles. A lead sees projects of which they are a member, an admin sees all.
+// The roles. A viewer reads the reports of projects of which they are a member, without annotators and items. A lead
+// sees projects of which they are a member, an admin sees all.
 const (
 	Admin     Role = "admin"
 	Lead      Role = "lead"
 	Annotator Role = "annotator"
+	Viewer    Role = "viewer"
 )
 
 // Roles lists every role, for forms and commands.
-var Roles = []Role{Annotator, Lead, Admin}
+var Roles = []Role{Annotator, Viewer, Lead, Admin}
+
+// MemberRoles lists the roles of a member of a project.
+var MemberRoles = []Role{Annotator, Viewer, Lead}
 
 // CanLead reports whether r may lead projects.
 func (r Role) CanLead() bool { return r == Lead || r == Admin }
+
+// CanView reports whether r may read the reports of projects.
+func (r Role) CanView() bool { return r == Viewer || r.CanLead() }
 
 // IsAdmin reports whether r may manage accounts and protocols.
 func (r Role) IsAdmin() bool { return r == Admin }
@@ -101,11 +110,10 @@ func (a NewAccount) Check() (NewAccount, error) {
 	if err != nil || address.Address != a.Email || len(a.Email) > MaxEmail {
 		return a, fault.Invalid.Errorf("“%s” is not an email address.", a.Email)
 	}
-	switch a.Role {
-	case Admin, Lead, Annotator:
-		return a, nil
+	if !slices.Contains(Roles, a.Role) {
+		return a, fault.Invalid.Errorf("“%s” is not a role. Choose admin, lead, viewer or annotator.", a.Role)
 	}
-	return a, fault.Invalid.Errorf("“%s” is not a role. Choose admin, lead or annotator.", a.Role)
+	return a, nil
 }
 
 // CheckName returns the name of a user without surrounding spaces, or what is wrong with it.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,7 +33,7 @@ const selectMember = `SELECT ` + memberColumns + fromMembers
 const memberColumns = `
 	       m.account_id, n.name, u.email, m.role, m.pseudonym, NOT m.is_identified OR u.password_hash IS NULL AS invited,
 	       m.is_identified AND a.disabled AS disabled,
-	       m.is_identified AND m.role = 'lead' AND a.role = 'annotator' AS lacks_lead_role `
+	       m.is_identified AND m.role = 'lead' AND a.role IN ('viewer', 'annotator') AS lacks_lead_role `
 
 const fromMembers = `
 	FROM members m
@@ -72,18 +73,18 @@ func errNoMember(name string) error {
 	return fault.NotFound.Errorf("This project has no member “%s”.", name)
 }
 
-// AddMember adds a user to a project as annotator or lead, by address, and returns the token of
-// an invitation to send. A user without an account gets a new annotator account with the
-// name; an existing account stays as it is. The result is the same for both, so that a lead
+// AddMember adds a user to a project as annotator, viewer or lead, by address, and returns the token of
+// an invitation to send. A user without an account gets a new account with the name, which is a viewer's or an
+// annotator's; an existing account stays as it is. The result is the same for both, so that a lead
 // learns nothing about the account: the invitation of a user with a password does not work,
 // and a lead of the project has the rights of one only if the account has the role lead.
 func (db *DB) AddMember(ctx context.Context, actorID account.ID, p project.Project, newAccount account.NewAccount) (
 	token string, err error) {
 	role := newAccount.Role
-	if role != account.Annotator && role != account.Lead {
-		return "", fault.Invalid.Errorf("Choose a role: annotator or lead.")
+	if !slices.Contains(account.MemberRoles, role) {
+		return "", errNoMemberRole
 	}
-	newAccount.Role = account.Annotator
+	newAccount.Role = newMemberRole(role)
 	if newAccount, err = newAccount.Check(); err != nil {
 		return "", err
 	}
@@ -95,6 +96,16 @@ func (db *DB) AddMember(ctx context.Context, actorID account.ID, p project.Proje
 		err = db.inTx(ctx, add)
 	}
 	return token, err
+}
+
+var errNoMemberRole = fault.Invalid.Errorf("Choose a role: annotator, viewer or lead.")
+
+// newMemberRole returns the role of the account that a lead creates for a member with a role.
+func newMemberRole(role account.Role) account.Role {
+	if role == account.Viewer {
+		return account.Viewer
+	}
+	return account.Annotator
 }
 
 func addInvitedMember(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project,
@@ -192,7 +203,7 @@ func (db *DB) InviteMembers(ctx context.Context, actorID account.ID, p project.P
 }
 
 // addMember adds a member with a new pseudonym, or a removed one again with their old
-// pseudonym. It changes the role of a current member only from annotator to lead. Invitations
+// pseudonym. It changes the role of a current member only to lead, and refuses a viewer as an annotator. Invitations
 // that others made for the account may stop working.
 func addMember(ctx context.Context, q querier, actorID account.ID, projectID project.ID, accountID account.ID,
 	role account.Role) error {
@@ -208,6 +219,14 @@ func addMember(ctx context.Context, q querier, actorID account.ID, projectID pro
 		newPseudonym(), actorID)
 	if err != nil {
 		return err
+	}
+	var isViewer bool
+	if err := q.QueryRow(ctx, `SELECT role = 'viewer' FROM members
+		WHERE project_id = $1 AND account_id = $2`, projectID, accountID).Scan(&isViewer); err != nil {
+		return err
+	}
+	if isViewer && role == account.Annotator {
+		return fault.Conflict.Errorf("A viewer of the project cannot label in it. Make the member an annotator first.")
 	}
 	return deleteUnusableInvitations(ctx, q, accountID)
 }

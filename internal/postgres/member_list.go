@@ -29,7 +29,7 @@ func (db *DB) AddMembers(ctx context.Context, actorID account.ID, p project.Proj
 	[]Invitation, error) {
 	add := func(tx pgx.Tx, user account.NewAccount) (token string, err error) {
 		role := user.Role
-		user.Role = account.Annotator
+		user.Role = newMemberRole(role)
 		return addInvitedMember(ctx, tx, actorID, p, user, role)
 	}
 	invitations, err := db.inviteEach(ctx, users, add)

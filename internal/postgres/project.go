@@ -191,12 +191,29 @@ type projectRow struct {
 // command, which leads every project.
 const leadsProject = `($2 OR EXISTS (SELECT FROM project_leads l WHERE l.project_id = p.id AND l.account_id = $1))`
 
+// readsReport is true of the projects p whose report account $1 reads.
+const readsReport = `(` + leadsProject + ` OR EXISTS (
+	SELECT FROM project_viewers v WHERE v.project_id = p.id AND v.account_id = $1))`
+
 // isCommand reports whether an actor is a command of an operator, not a user.
 func isCommand(actor account.Account) bool { return actor.ID == 0 && actor.Role.IsAdmin() }
 
 // Project returns a project that the actor leads. Any other is fault.NotFound.
 func (db *DB) Project(ctx context.Context, actor account.Account, key string) (project.Project, error) {
 	row, err := loadProject(ctx, db.pool, actor, key)
+	if errors.Is(err, fault.NotFound) {
+		return project.Project{}, fault.NotFound.Errorf("You lead no project “%s”.", key)
+	}
+	if err != nil {
+		return project.Project{}, err
+	}
+	return db.projectFromRow(ctx, row)
+}
+
+// ReportProject returns a project whose report the actor reads: a viewer, or a lead. Any other is fault.NotFound.
+func (db *DB) ReportProject(ctx context.Context, actor account.Account, key string) (project.Project, error) {
+	row, err := collectOne[projectRow](db.pool.Query(ctx, selectProject+`WHERE `+readsReport+` AND p.key = $3`,
+		actor.ID, isCommand(actor), key))
 	if errors.Is(err, fault.NotFound) {
 		return project.Project{}, fault.NotFound.Errorf("You lead no project “%s”.", key)
 	}
@@ -215,18 +232,18 @@ func (db *DB) projectByID(ctx context.Context, id project.ID) (project.Project, 
 	return db.projectFromRow(ctx, row)
 }
 
-// Projects returns the projects that the actor leads, newest first, without archived ones.
+// Projects returns the projects that the actor leads, or reads the report of, newest first, without archived ones.
 func (db *DB) Projects(ctx context.Context, actor account.Account) ([]project.Project, error) {
 	return db.listProjects(ctx, actor, `p.archived_at IS NULL`)
 }
 
-// ArchivedProjects returns the archived projects that the actor leads, newest first.
+// ArchivedProjects returns the archived ones.
 func (db *DB) ArchivedProjects(ctx context.Context, actor account.Account) ([]project.Project, error) {
 	return db.listProjects(ctx, actor, `p.archived_at IS NOT NULL`)
 }
 
 func (db *DB) listProjects(ctx context.Context, actor account.Account, condition string) ([]project.Project, error) {
-	rows, err := collectAll[projectRow](db.pool.Query(ctx, selectProject+`WHERE `+leadsProject+` AND `+condition+
+	rows, err := collectAll[projectRow](db.pool.Query(ctx, selectProject+`WHERE `+readsReport+` AND `+condition+
 		` ORDER BY p.id DESC`,
 		actor.ID, isCommand(actor)))
 	if err != nil {

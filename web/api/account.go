@@ -17,7 +17,7 @@ type Account struct {
 	ID              account.ID         `json:"id"`
 	Email           string             `json:"email"`
 	Name            string             `json:"name"`
-	Role            account.Role       `json:"role" enum:"admin,lead,annotator"`
+	Role            account.Role       `json:"role" enum:"admin,lead,viewer,annotator"`
 	Status          account.UserStatus `json:"status" enum:"active,invited,disabled"`
 	HasSecondFactor bool               `json:"has_second_factor" doc:"Signing in also needs a code of an authenticator app."`
 	version         int
@@ -39,7 +39,7 @@ type AccountList struct {
 type NewAccount struct {
 	Email string       `json:"email" minLength:"3" maxLength:"254" format:"email"`
 	Name  string       `json:"name" minLength:"1" maxLength:"100"`
-	Role  account.Role `json:"role" enum:"admin,lead,annotator"`
+	Role  account.Role `json:"role" enum:"admin,lead,viewer,annotator"`
 }
 
 // NewAccounts is the body that creates accounts.
@@ -49,7 +49,7 @@ type NewAccounts struct {
 
 // An AccountChange is the body that changes an account.
 type AccountChange struct {
-	Role     *account.Role `json:"role,omitempty" enum:"admin,lead,annotator"`
+	Role     *account.Role `json:"role,omitempty" enum:"admin,lead,viewer,annotator"`
 	Disabled *bool         `json:"disabled,omitempty" doc:"A disabled account is signed out everywhere, and its tokens stop working."`
 }
 
@@ -66,7 +66,7 @@ type Erasure struct {
 // An Invitation is a link with which a user sets a password.
 type Invitation struct {
 	Email     string       `json:"email"`
-	Role      account.Role `json:"role" enum:"admin,lead,annotator"`
+	Role      account.Role `json:"role" enum:"admin,lead,viewer,annotator"`
 	Link      string       `json:"link" doc:"Works once, until expires_at. It is not shown again: a repeated response has an empty link."`
 	ExpiresAt time.Time    `json:"expires_at"`
 }

@@ -17,7 +17,7 @@ type Member struct {
 	Pseudonym string       `json:"pseudonym" doc:"The name in the project's data."`
 	Name      string       `json:"name" doc:"The email address until the member has worked in the project."`
 	Email     string       `json:"email"`
-	Role      account.Role `json:"role" enum:"lead,annotator" doc:"The role in the project."`
+	Role      account.Role `json:"role" enum:"lead,viewer,annotator" doc:"The role in the project."`
 	Status    string       `json:"status" enum:"active,invited,disabled,not_a_lead_yet"`
 }
 
@@ -74,7 +74,7 @@ type HoursList struct {
 type NewMember struct {
 	Email string       `json:"email" minLength:"3" maxLength:"254" format:"email"`
 	Name  string       `json:"name,omitempty" maxLength:"100" doc:"Name of a new user. An existing account keeps its name. Only an admin can leave it out, for an existing account."`
-	Role  account.Role `json:"role" enum:"annotator,lead"`
+	Role  account.Role `json:"role" enum:"annotator,viewer,lead"`
 }
 
 // NewMembers is the body that adds members.

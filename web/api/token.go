@@ -11,7 +11,7 @@ import (
 type Token struct {
 	Name      string          `json:"name"`
 	Account   string          `json:"account" doc:"Email address of the account."`
-	Role      account.Role    `json:"role" enum:"admin,lead,annotator"`
+	Role      account.Role    `json:"role" enum:"admin,lead,viewer,annotator"`
 	Scopes    []account.Scope `json:"scopes"`
 	Limited   bool            `json:"limited" doc:"The token reaches some projects of the account only: see /projects."`
 	ExpiresAt time.Time       `json:"expires_at"`

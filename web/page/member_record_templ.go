@@ -852,7 +852,7 @@ func (d MemberRecordData) hasWork() bool {
 
 func (d MemberRecordData) roleAction(l *locale.Locale) ui.Action {
 	role, text := account.Lead, l.T("Make lead")
-	if d.Member.Role == account.Lead {
+	if d.Member.Role != account.Annotator {
 		role, text = account.Annotator, l.T("Make annotator")
 	}
 	return ui.Action{Path: d.path() + "/role", Text: text, Hidden: []ui.HiddenField{{Name: "role", Value: string(role)}}}

@@ -461,7 +461,8 @@ func (d MembersData) countInvited() (n int) {
 func memberRoleOptions(l *locale.Locale, chosen account.Role) []ui.Option {
 	return []ui.Option{
 		{Value: string(account.Annotator), Text: l.T("Annotator"), Hint: l.T("Labels items."),
-			Chosen: chosen != account.Lead},
+			Chosen: chosen == account.Annotator},
+		{Value: string(account.Viewer), Text: l.T("Viewer"), Hint: l.T("Reads the report, without annotators and items, if the account has the role viewer."), Chosen: chosen == account.Viewer},
 		{Value: string(account.Lead), Text: l.T("Lead"), Hint: l.T("Manages this project, if the account has the role lead. An admin sets that role."), Chosen: chosen == account.Lead},
 	}
 }
@@ -541,7 +542,7 @@ func RemoveMember(d RemoveMemberData) templ.Component {
 				var templ_7745c5c3_Var22 string
 				templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(effect)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/member.templ`, Line: 153, Col: 16}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/member.templ`, Line: 154, Col: 16}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 				if templ_7745c5c3_Err != nil {
@@ -568,7 +569,7 @@ func RemoveMember(d RemoveMemberData) templ.Component {
 			var templ_7745c5c3_Var23 templ.SafeURL
 			templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "members")))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/member.templ`, Line: 159, Col: 61}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/member.templ`, Line: 160, Col: 61}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var23))
 			if templ_7745c5c3_Err != nil {
@@ -581,7 +582,7 @@ func RemoveMember(d RemoveMemberData) templ.Component {
 			var templ_7745c5c3_Var24 string
 			templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("Back to the members"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/member.templ`, Line: 159, Col: 92}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/member.templ`, Line: 160, Col: 92}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var24))
 			if templ_7745c5c3_Err != nil {

@@ -22,20 +22,30 @@ type MemberRow struct {
 	LacksLeadRole bool // a lead whose account has not the role lead
 }
 
-// memberSummary counts the members by role.
-func (d ProjectHomeData) memberSummary(l *locale.Locale) string {
-	leads := 0
-	for _, m := range d.Members {
-		if m.Role == account.Lead {
-			leads++
-		}
+// pathOf returns the page of a project that the user starts at.
+func (d ProjectsData) pathOf(p project.Project) string {
+	if d.User.Role.CanLead() {
+		return ProjectPath(p.Key)
 	}
-	return l.T("%d leads", leads) + ", " + l.T("%d annotators", len(d.Members)-leads)
+	return ProjectPath(p.Key, "report")
 }
 
-// hasAnnotator reports whether anyone can label: a member who is not a lead.
+// memberSummary counts the members by role.
+func (d ProjectHomeData) memberSummary(l *locale.Locale) string {
+	counts := map[account.Role]int{}
+	for _, m := range d.Members {
+		counts[m.Role]++
+	}
+	text := l.T("%d leads", counts[account.Lead]) + ", " + l.T("%d annotators", counts[account.Annotator])
+	if n := counts[account.Viewer]; n > 0 {
+		text += ", " + l.T("%d viewers", n)
+	}
+	return text
+}
+
+// hasAnnotator reports whether the project has an annotator.
 func (d ProjectHomeData) hasAnnotator() bool {
-	return slices.ContainsFunc(d.Members, func(m MemberRow) bool { return m.Role != account.Lead })
+	return slices.ContainsFunc(d.Members, func(m MemberRow) bool { return m.Role == account.Annotator })
 }
 
 // statusText describes the batches of a project whose items are all in batches.

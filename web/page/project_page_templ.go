@@ -10,8 +10,9 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import (
 	"cmp"
-	"github.com/labelwright/labelwright/internal/locale"
 
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/web/ui"
@@ -136,9 +137,13 @@ func projectFrame(l *locale.Locale, p project.Project, f ui.Frame) ui.Frame {
 	f.Title += " · " + p.Title
 	f.Styles = append(f.Styles, "lead.css")
 	tab := TabPath(f.CurrentPath)
-	section := ui.Section{Title: p.Title, Path: ProjectPath(p.Key), Label: l.T("Project"), Tabs: projectTabs(l, p),
+	tabs := projectTabs(l, p)
+	if f.User.Role == account.Viewer { // has the tab of the report only
+		tabs = []ui.Link{{Path: ProjectPath(p.Key, "report"), Text: l.T("Results")}}
+	}
+	section := ui.Section{Title: p.Title, Path: tabs[0].Path, Label: l.T("Project"), Tabs: tabs,
 		TabPath: tab, Views: f.Section.Views, ViewPath: f.Section.ViewPath, ViewsLabel: f.Section.ViewsLabel}
-	if section.Views == nil {
+	if section.Views == nil && len(tabs) > 1 {
 		section.Views = tabViews(l, p, tab)
 	}
 	section.ViewsLabel = cmp.Or(section.ViewsLabel, l.T("In this part"))
@@ -176,7 +181,7 @@ func formPreview(p protocol.Protocol) templ.Component {
 		var templ_7745c5c3_Var6 string
 		templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("Form preview"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/project_page.templ`, Line: 48, Col: 73}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/project_page.templ`, Line: 53, Col: 73}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 		if templ_7745c5c3_Err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
@@ -34,6 +35,9 @@ type ReportData struct {
 	HiddenItems       int             // left out, because the user labels in their batch
 	RaterEffectsShown bool            // annotators see their own rater effects
 }
+
+// IsForViewer reports whether the user may read nothing about single annotators and items.
+func (d ReportData) IsForViewer() bool { return d.User.Role == account.Viewer }
 
 // staleText says how old a report is, and that the next one follows.
 func (d ReportData) staleText(l *locale.Locale) string {
@@ -119,7 +123,9 @@ func (d ReportData) frame(l *locale.Locale, title, path string) ui.Frame {
 	f := ui.Frame{Title: title, User: d.User, CurrentPath: ProjectPath(d.Project.Key, strings.Split(path, "/")...),
 		Styles: []string{"report.css"}}
 	if strings.HasPrefix(path, "report") && d.Report != nil {
-		f.Section.Views = append(d.partLinks(l), resultViews(l, d.Project)...)
+		if f.Section.Views = d.partLinks(l); !d.IsForViewer() {
+			f.Section.Views = append(f.Section.Views, resultViews(l, d.Project)...)
+		}
 		f.Section.ViewPath = d.path(strings.Split(path, "/")...)
 	}
 	if isPrinted(path) {

@@ -59,6 +59,14 @@ func isPrinted(path string) bool {
 	return path == "report/"+string(FullPart) || path == "report/"+string(CustomerPart)
 }
 
+// parts are those that the user may read.
+func (d ReportData) parts() []ReportPart {
+	if d.IsForViewer() {
+		return []ReportPart{AgreementPart, ComparisonPart, MetricsPart, MethodsPart, FullPart}
+	}
+	return reportParts
+}
+
 // partPath returns the path of a part, with the batch and the column.
 func (d ReportData) partPath(p ReportPart) string { return d.path("report", string(p)) }
 
@@ -78,7 +86,7 @@ func (d ReportData) hasPart(p ReportPart) bool {
 // partLinks are the pages of the report. That of the comparison also says what a comparison needs.
 func (d ReportData) partLinks(l *locale.Locale) []ui.Link {
 	links := []ui.Link{{Path: d.path("report"), Text: l.T("Summary")}}
-	for _, p := range reportParts {
+	for _, p := range d.parts() {
 		if d.hasPart(p) || p == ComparisonPart {
 			links = append(links, ui.Link{Path: d.partPath(p), Text: p.title(l)})
 		}
@@ -301,7 +309,7 @@ func (d ReportData) questions(l *locale.Locale) []reportQuestion {
 		all[1].title = l.T("Which %s scores higher?", isolate(r.Breakdown.Column))
 	}
 	return slices.DeleteFunc(all, func(q reportQuestion) bool {
-		return q.finding.Text == "" || !q.finding.IsShown && (d.Report.HasTooFewItems() || q.part == MetricsPart)
+		return q.finding.Text == "" || !slices.Contains(d.parts(), q.part) || !q.finding.IsShown && (d.Report.HasTooFewItems() || q.part == MetricsPart)
 	})
 }
 

@@ -7,7 +7,8 @@ import (
 )
 
 var roleTexts = map[account.Role]locale.Text{
-	account.Annotator: locale.Text("annotator"), account.Lead: locale.Text("lead"), account.Admin: locale.Text("admin"),
+	account.Annotator: locale.Text("annotator"), account.Viewer: locale.Text("viewer"),
+	account.Lead: locale.Text("lead"), account.Admin: locale.Text("admin"),
 }
 
 // roleName returns the name of a role.
@@ -17,6 +18,7 @@ func roleName(l *locale.Locale, r account.Role) string { return l.Translate(role
 func roleOptions(l *locale.Locale, chosen account.Role) (options []ui.Option) {
 	descriptions := map[account.Role]string{
 		account.Annotator: l.T("Labels the items assigned to them."),
+		account.Viewer:    l.T("Reads the reports of their projects, without annotators and items."),
 		account.Lead:      l.T("Creates projects, publishes protocols and manages their own projects."),
 		account.Admin:     l.T("Manages all projects and accounts, and reads the audit log."),
 	}

@@ -124,8 +124,11 @@ func (u User) NavLinks(l *locale.Locale) (links []Link) {
 		links = append(links, Link{"/inbox", l.T("Inbox")})
 	}
 	links = append(links, Link{"/work", l.T("Work")})
+	if u.Role.CanView() {
+		links = append(links, Link{"/projects", l.T("Projects")})
+	}
 	if u.Role.CanLead() {
-		links = append(links, Link{"/projects", l.T("Projects")}, Link{"/protocols", l.T("Protocols")})
+		links = append(links, Link{"/protocols", l.T("Protocols")})
 	}
 	if u.Role.IsAdmin() {
 		links = append(links, Link{"/admin/users", l.T("Users")}, Link{"/admin/audit-log", l.T("Audit log")})
