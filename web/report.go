@@ -89,7 +89,8 @@ func (s *Server) loadReport(w http.ResponseWriter, r *http.Request, p project.Pr
 	if d.RaterEffectsShown, err = s.db.ShowsRaterEffects(r.Context(), p); err != nil {
 		return d, err
 	}
-	if d.Report, err = s.db.ReadReport(r.Context(), status); err == nil && d.Report != nil && !currentAccount(r).Role.CanLead() {
+	d.Report, err = s.db.ReadReport(r.Context(), status)
+	if d.Report != nil && !currentAccount(r).Role.CanLead() {
 		d.Report = new(d.Report.ForViewers())
 	}
 	return d, err
