@@ -73,7 +73,7 @@ func TestContent_EmptyTexts_SaySo(t *testing.T) {
 	if err := page.Label(data).Render(locale.With(context.Background(), locale.German), &found); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Die Antwort ist leer.", "Der Chunk ist leer."} {
+	for _, want := range []string{"Die Antwort ist leer.", "Der Abschnitt ist leer."} {
 		if !strings.Contains(found.String(), want) {
 			t.Errorf("lacks %q", want)
 		}

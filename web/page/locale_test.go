@@ -16,7 +16,7 @@ import (
 // translatedLeadPages are the pages of leads whose texts are in the catalog.
 var translatedLeadPages = []string{"/lead/projects", "/lead/new-project", "/lead/overview", "/lead/settings",
 	"/lead/announcements", "/lead/rename", "/lead/instructions", "/lead/new-rag", "/lead/questions",
-	"/lead/item-questions", "/lead/disagreements",
+	"/lead/disagreements",
 	"/lead/items", "/lead/members", "/lead/export", "/lead/users", "/lead/next-labels", "/lead/item",
 	"/lead/progress", "/lead/board", "/lead/adjudication",
 	"/lead/protocols", "/lead/import", "/lead/import-rag", "/lead/import-preview", "/lead/import-errors",
