@@ -1,17 +1,21 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/labelwright/labelwright/internal/backup"
 	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/postgres/local"
 )
 
 type backupCommand struct {
@@ -26,6 +30,8 @@ func (backupCommand) Help() string {
 	return `Writes everything, as of one moment, into one file: accounts, projects, items,
 labels and the audit log. The server can run at the same time. Keep the key of
 an encrypted backup elsewhere: without it, the backup cannot be restored.
+What was erased before is listed in labelwright.erasures, beside the backup: keep it.
+With --schedule, new erasures are added each minute.
 
 Example:
 
@@ -42,26 +48,65 @@ func (b backupCommand) Run(c *cli, s streams, ctx runContext) error {
 	if !b.Schedule {
 		return b.write(c, s, ctx, b.File, recipients)
 	}
-	for {
-		last, err := pruneBackups(b.File)
-		if err != nil {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-time.After(time.Until(last.AddDate(0, 0, 1))):
-		}
+	last, err := pruneBackups(b.File)
+	if err != nil {
+		return err
+	}
+	next := last.AddDate(0, 0, 1)
+	for b.wait(c, ctx, next) {
 		name := filepath.Join(b.File, time.Now().UTC().Format(backupName))
 		if err := b.write(c, s, ctx, name, recipients); err != nil {
 			slog.Error("no backup was written; the next attempt is in an hour", "error", err)
-			select {
-			case <-ctx.Done():
-				return nil
-			case <-time.After(time.Hour):
-			}
+			next = time.Now().Add(time.Hour)
+			continue
+		}
+		if last, err = pruneBackups(b.File); err != nil {
+			return err
+		}
+		next = last.AddDate(0, 0, 1)
+	}
+	return nil
+}
+
+// wait waits for the time of the next backup, and adds new erasures to the ledger each minute. It reports whether the
+// command goes on.
+func (b backupCommand) wait(c *cli, ctx runContext, next time.Time) bool {
+	for time.Now().Before(next) {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(min(time.Until(next), time.Minute)):
+		}
+		// A private PostgreSQL that does not run is not started for this.
+		if _, running := local.FindRunning(c.dataDir()); c.DatabaseURL == "" && !running {
+			continue
+		}
+		err := c.withDatabaseURL(ctx, func(url string) error { return keepErasures(ctx, url, b.File) })
+		if err != nil && ctx.Err() == nil {
+			slog.Error("new erasures were not added to the ledger beside the backups", "error", err)
 		}
 	}
+	return ctx.Err() == nil
+}
+
+// erasuresName is the name of the ledger of erasures, beside the backups.
+const erasuresName = "labelwright.erasures"
+
+// keepErasures adds the erasures that the ledger of a folder does not have. It has no file before the first erasure.
+func keepErasures(ctx runContext, url, dir string) error {
+	name := filepath.Join(dir, erasuresName)
+	old, err := os.ReadFile(name)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	ledger, err := postgres.AddErasures(ctx, url, slices.Clone(old))
+	if err != nil || len(ledger) == len(old) {
+		return err
+	}
+	if err := os.WriteFile(name+".part", ledger, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(name+".part", name)
 }
 
 // backupName is the name of a daily backup, as a format of its time.
@@ -118,6 +163,9 @@ func (b backupCommand) write(c *cli, s streams, ctx runContext, name string, rec
 		if err := os.Rename(file.Name(), name); err != nil {
 			return err
 		}
+		if err := keepErasures(ctx, url, filepath.Dir(name)); err != nil {
+			return err
+		}
 		if err := postgres.RecordBackup(ctx, url, h, size); err != nil {
 			return err
 		}
@@ -144,6 +192,7 @@ func newBackupResult(file string, size int64, h backup.Header, sums backup.Sums)
 type restoreCommand struct {
 	File     string `arg:"" type:"path" help:"Backup to restore."`
 	Identity string `placeholder:"FILE" type:"path" help:"File with the key of an encrypted backup, as age-keygen writes it."`
+	Erasures string `placeholder:"FILE" type:"path" help:"Erase again what this ledger lists. Default: labelwright.erasures beside the backup, if there is one."`
 	resultFlags
 }
 
@@ -151,7 +200,8 @@ type restoreCommand struct {
 func (restoreCommand) Help() string {
 	return `Restores a backup into an empty database, or into a data folder that does not
 exist yet. The whole file is checked first: a damaged one changes nothing. A backup
-of an earlier version of Labelwright is updated.
+of an earlier version of Labelwright is updated. What was erased since the backup
+was written is erased again.
 
 Example:
 
@@ -161,6 +211,10 @@ Example:
 // Run restores a backup and verifies the audit log.
 func (r restoreCommand) Run(c *cli, s streams, ctx runContext) error {
 	identities, err := r.readIdentities()
+	if err != nil {
+		return err
+	}
+	erasures, err := r.readErasures()
 	if err != nil {
 		return err
 	}
@@ -174,7 +228,7 @@ func (r restoreCommand) Run(c *cli, s streams, ctx runContext) error {
 	}
 	return c.withDatabaseURL(ctx, func(url string) error {
 		h, sums, err := postgres.RestoreBackup(ctx, url, file, postgres.RestoreOptions{Identities: identities,
-			Progress: s.bar.track("Restoring", "rows")})
+			Erasures: erasures, Progress: s.bar.track("Restoring", "rows")})
 		s.bar.clear()
 		if err != nil {
 			return err
@@ -207,6 +261,23 @@ func (r restoreCommand) readIdentities() ([]backup.Identity, error) {
 		return nil, inputError{fmt.Errorf("%s: %w", r.Identity, err)}
 	}
 	return identities, nil
+}
+
+// readErasures reads the ledger of erasures.
+func (r restoreCommand) readErasures() ([]postgres.Erasure, error) {
+	name := cmp.Or(r.Erasures, filepath.Join(filepath.Dir(r.File), erasuresName))
+	ledger, err := os.ReadFile(name)
+	if r.Erasures == "" && errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	erasures, err := postgres.ParseErasures(ledger)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return erasures, nil
 }
 
 // verifyRestored verifies the audit log up to the link of the backup.

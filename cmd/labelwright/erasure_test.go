@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/labelwright/labelwright/internal/postgres/pgtest"
 )
 
 // findCanaries returns the columns of the database, and of its statistics, that have one of the canaries.
@@ -150,4 +152,47 @@ func TestItemErase_Canaries_AreNowhere(t *testing.T) {
 		t.Error("labels changed")
 	}
 	s.checkContains(s.mustRun("item", "list", "--project", "pilot", "--state", "archived"), "[erased]")
+}
+
+// A backup from before an erasure brings nothing back if its ledger is beside it, and a damaged ledger restores nothing.
+func TestRestore_ErasedSince_IsErasedAgain(t *testing.T) {
+	s := newCanaryStudy(t)
+	s.work()
+	s.mustRun("user", "erase", "canary-mail-ben@example.org", "--with-notes", "--confirm")
+	file := filepath.Join(s.dir, "old.backup")
+	s.mustRun("backup", file)
+	s.mustRun("user", "erase", "canary-mail-anna@example.org", "--with-notes", "--confirm")
+	s.mustRun("item", "erase", "--project", "pilot", "--reason", "A request.", "--confirm", "r1")
+	later := t.TempDir()
+	s.mustRun("backup", filepath.Join(later, "new.backup"))
+	ledger := filepath.Join(later, erasuresName)
+	content, err := os.ReadFile(ledger)
+	if err != nil || strings.Count(string(content), "\n") != 3 || strings.Contains(string(content), "anna") {
+		t.Fatalf("ledger %q, %v", content, err)
+	}
+	canaries := []string{"canary-mail-anna", "canary-comment of canary-mail-anna", "Canary text of r1", "onlyr1",
+		"canary-contact-r1"}
+	original := s.databaseURL
+	s.databaseURL = pgtest.NewEmpty(t)
+	damaged := s.writeFile("damaged", string(content[:len(content)-9]))
+	s.checkContains(s.mustFail("restore", "--erasures", damaged, file), "Line 3", "Nothing was restored")
+	s.mustRun("restore", file) // the ledger beside it is the old one
+	for _, canary := range canaries {
+		if s.findCanaries(t, canary) == nil {
+			t.Fatalf("the backup has no %q", canary)
+		}
+	}
+	s.databaseURL = pgtest.NewEmpty(t)
+	s.mustRun("restore", "--erasures", ledger, file)
+	if places := s.findCanaries(t, canaries...); places != nil {
+		t.Errorf("found %q", places)
+	}
+	s.checkContains(s.mustRun("audit", "verify"), "intact")
+	if s.isTrue(`SELECT count(*) <> 3 OR (SELECT count(*) <> 3 FROM audit_log WHERE action LIKE '%.erase%') FROM erasures`) {
+		t.Error("not every erasure was made once and recorded")
+	}
+	s.databaseURL = original
+	if s.isTrue(`SELECT count(*) <> 3 FROM erasures`) {
+		t.Error("the original changed")
+	}
 }

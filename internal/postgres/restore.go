@@ -20,6 +20,7 @@ import (
 // A RestoreOptions says how a backup is restored.
 type RestoreOptions struct {
 	Identities []backup.Identity     // that open an encrypted backup
+	Erasures   []Erasure             // that are made again
 	Progress   func(done, total int) // in rows
 }
 
@@ -143,6 +144,9 @@ func restoreTables(ctx context.Context, tx pgx.Tx, file io.Reader, schemaVersion
 		}
 	}
 	if err := guards.putBack(ctx, tx); err != nil {
+		return err
+	}
+	if err := eraseRestored(ctx, tx, o.Erasures); err != nil {
 		return err
 	}
 	if schemaVersion < latestMigration() {
