@@ -154,7 +154,7 @@ func TestItemErase_Canaries_AreNowhere(t *testing.T) {
 	s.checkContains(s.mustRun("item", "list", "--project", "pilot", "--state", "archived"), "[erased]")
 }
 
-// A backup from before an erasure brings nothing back if its ledger is beside it, and a damaged ledger restores nothing.
+// A backup from before an erasure brings nothing back with the ledger. A damaged ledger restores nothing.
 func TestRestore_ErasedSince_IsErasedAgain(t *testing.T) {
 	s := newCanaryStudy(t)
 	s.work()
