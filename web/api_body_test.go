@@ -31,9 +31,9 @@ func TestAPI_LossyBody_IsRefused(t *testing.T) {
 	env := newTestEnv(t)
 	admin := env.newUser("admin@example.org", account.Admin)
 	env.newProject(admin, "p", 1)
-	c := env.newToken(admin, append(slices.Clone(leadScopes), account.ScopeAdmin))
+	c := env.newToken(admin, append(slices.Clone(leadScopes), account.ScopeAdmin, account.ScopeLabel))
 	paths := strings.NewReplacer("{project}", "p", "{account}", "1", "{batch}", "Pilot", "{item}", "i1", "{member}",
-		"1", "{correction}", "1", "{question}", "1", "{judge}", "j", "{webhook}", "1")
+		"1", "{correction}", "1", "{question}", "1", "{judge}", "j", "{webhook}", "1", "{token}", "absent")
 	count := 0
 	for _, o := range bodyOperations(t) {
 		for name, tt := range lossyBodies {

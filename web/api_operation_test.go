@@ -40,6 +40,8 @@ var apiBodies = map[string]string{
 	"publish-protocol":     `{"source":{definition}}`,
 	"replace-description":  `{"license":"mit","description":"Made for a test.","languages":["en"]}`,
 	"replace-text-formats": `{"formats":{"answer":"text"}}`,
+	"erase-account":        `{"with_notes":true}`,
+	"erase-items":          `{"items":[{free item}],"reason":"Asked for."}`,
 	"archive-items":        `{"items":[{free item}],"reason":"Broken."}`,
 	"restore-items":        `{"items":[{item}]}`,
 	"calibrate-items":      `{"items":[{item}]}`,

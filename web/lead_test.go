@@ -246,7 +246,7 @@ func TestLastAdmin_Demoted_Refused(t *testing.T) {
 	b.post("/admin/users/"+formatAccountID(ann), url.Values{"role": {"lead"}, "disabled": {"1"}}).checkRedirect("")
 	env.newBrowser().post("/sign-in", url.Values{"email": {ann.Email}, "password": {password}}).checkStatus(422)
 	b.post("/admin/users/"+formatAccountID(ann)+"/invitation", nil).checkStatus(409).checkContains("disabled")
-	b.get("/admin/audit-log?action=account.update").checkStatus(200).checkContains("gave", "the role lead")
+	b.get("/admin/audit-log?action=account.update").checkStatus(200).checkContains("New role: lead.", "It is disabled.")
 	b.get("/admin/audit-log?action=drop").checkStatus(404)
 }
 

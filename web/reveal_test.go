@@ -120,7 +120,7 @@ func TestWithheld_AdminAllows(t *testing.T) {
 	browser.get(path + "/withheld").checkStatus(200).checkContains("No item of this batch is withheld.")
 	item := query[int64](env, `SELECT min(id) FROM items`)
 	browser.post(path+"/close", url.Values{"reason": {"Done."}, "release_open": {"1"}}).checkRedirect("")
-	browser.get("/projects/seen/items/" + formatID(item) + "/answers").checkStatus(200)
+	browser.get("/projects/seen/items/" + formatID(item)).checkStatus(200)
 	browser.post(path+"/reopen", url.Values{"reason": {"More."}}).checkRedirect("")
 	change := browser.get(path + "/change").checkStatus(200)
 	change.FindFirst("a[href='" + path + "/withheld']")
