@@ -74,7 +74,7 @@ func TestAPI_Labeling_RulesOfPages(t *testing.T) {
 		t.Errorf("taken back: %+v", shown)
 	}
 	for token := undone; token != ""; {
-		next, token = token, check[api.NextItem](c.send("POST", "/work/items/"+token+"/label", helpfulLabel), 200).Next
+		token = check[api.NextItem](c.send("POST", "/work/items/"+token+"/label", helpfulLabel), 200).Next
 	}
 	work := check[api.AnnotatorWork](c.get("/work"), 200)
 	if !work.OnBreak || work.Batches[0].CompletedItems != 3 {

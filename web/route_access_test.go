@@ -293,7 +293,8 @@ func (f *accessFixture) send(rt route, scope, identity string) testResponse {
 	if err != nil {
 		f.Fatal(err)
 	}
-	start, response := time.Now(), testResponse{}
+	var response testResponse
+	start := time.Now()
 	if rt.method == http.MethodPost {
 		response = f.browsers[identity].post(path, values)
 	} else {

@@ -33,7 +33,7 @@ func TestViewer_AllLinks_NameNobody(t *testing.T) {
 	h.addMembers(h.mustProject("hard-days"), account.Viewer, "viewer@example.org")
 	h.startJobs()
 	lead := h.browserFor("lead")
-	for !strings.Contains(string(lead.get("/projects/hard-days/report").body), "report/agreement") {
+	for !strings.Contains(lead.get("/projects/hard-days/report").body, "report/agreement") {
 		require.Time(t)
 		time.Sleep(100 * time.Millisecond)
 	}
@@ -51,7 +51,7 @@ func TestViewer_AllLinks_NameNobody(t *testing.T) {
 			if isReport {
 				reports[kind+" "+path[len("/projects/hard-days"):]]++
 			}
-			body, _ := url.PathUnescape(string(a.body))
+			body, _ := url.PathUnescape(a.body)
 			for _, canary := range canaries {
 				if strings.Contains(body, canary) && kind == "viewer" {
 					t.Errorf("%s names %q", a.path, canary)

@@ -103,7 +103,7 @@ func keepErasures(ctx runContext, url, dir string) error {
 	if err != nil || len(ledger) == len(old) {
 		return err
 	}
-	if err := os.WriteFile(name+".part", ledger, 0o600); err != nil {
+	if err := os.WriteFile(name+".part", ledger, 0o600); err != nil { //nolint:gosec // the operator names the folder
 		return err
 	}
 	return os.Rename(name+".part", name)
