@@ -144,8 +144,8 @@ func TestReport_Lead_ShowsAgreement(t *testing.T) {
 	a := b.get("/projects/sad-days/report/full").checkStatus(200).checkContains(
 		"Labels: 48, of 24 items, by 2 annotators", "Agreement", "κ measures agreement beyond chance",
 		"Comparison by condition", "Pairs of annotators", "No annotator stands out.")
-	if a.FindFirst(".tabs [aria-current]").Text() != "Results" {
-		t.Error("the tab is not marked")
+	if tab := a.FindFirst(".tabs [aria-current]").Text(); !strings.HasPrefix(tab, "Results") { // perhaps with a number
+		t.Errorf("the tab %q is marked", tab)
 	}
 	for _, chart := range a.FindAll("figure.chart svg") {
 		if chart.Attr("role") != "img" || chart.FindFirst("title").RawText() == "" ||
