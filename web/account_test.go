@@ -154,7 +154,7 @@ func TestPasswordRules_ShownAndChecked(t *testing.T) {
 	}
 }
 
-// A new password and signing out everywhere end the API tokens, too, which the page lists beside the browsers.
+// A new password and signing out everywhere end the API tokens, too, which the page lists next to the browsers.
 func TestCredentials_EndTogether(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)

@@ -57,7 +57,7 @@ func TestAdjudicate_AllItems_Stores(t *testing.T) {
 		page := b.get(path).checkStatus(200).checkContains(fmt.Sprintf("%d of 3 adjudicated", n), "A telling note.",
 			"Response.")
 		if strings.Contains(page.Text(), "Name of ann") || len(page.FindAll(".question .field-annotations span")) < 5 {
-			t.Error("the answers are not shown beside their questions with pseudonyms")
+			t.Error("the answers are not shown next to their questions with pseudonyms")
 		}
 		if checked := page.FindAll("#answer-form input[checked]"); len(checked) > 0 {
 			t.Errorf("%d answers are filled in before any decision", len(checked))

@@ -63,7 +63,7 @@ func TestAPI_Labeling_RulesOfPages(t *testing.T) {
 	first := check[api.NextItem](c.send("POST", "/work/items/"+token+"/label", helpfulLabel), 200)
 	again := check[api.NextItem](c.send("POST", "/work/items/"+token+"/label", strings.Replace(helpfulLabel,
 		`"note":""`, `"note":"x"`, 1)), 200)
-	if again.Next != first.Next || !again.AlreadyClosed || !again.Differs {
+	if again.Next != first.Next || !again.AlreadySubmitted || !again.Differs {
 		t.Errorf("submitted twice: %+v, %+v", first, again)
 	}
 	check[api.AnnotatorWork](c.send("POST", "/work/items/"+token+"/correction", `{"message":"Wrong."}`), 200)

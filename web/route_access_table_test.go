@@ -2,7 +2,10 @@ package web
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
+
+	gocmp "github.com/google/go-cmp/cmp"
 )
 
 // formatAccessTable returns the table of the golden file: a line for each route and scope, a
@@ -29,4 +32,36 @@ func formatAccessTable(routes []route, cells map[cellKey]string) string {
 		}
 	}
 	return b.String()
+}
+
+// fillUnchangingCells fills the cells of requests that change nothing, all in one fixture,
+// and returns the others by route.
+func fillUnchangingCells(f *accessFixture, routes []route, cells map[cellKey]string) (changing [][]cellKey) {
+	f.Helper()
+	changing = make([][]cellKey, len(routes))
+	before := f.hashState()
+	for i, rt := range routes {
+		for _, scope := range scopes {
+			if !hasScope(rt, scope) {
+				continue
+			}
+			for _, identity := range identities {
+				key := cellKey{i, scope, identity}
+				if f.mayChange(rt, scope, identity) {
+					changing[i] = append(changing[i], key)
+				} else {
+					cells[key] = describeResponse(f.send(rt, scope, identity))
+				}
+			}
+		}
+		if rt.method == http.MethodPost {
+			if diff := gocmp.Diff(strings.Split(before, "\n"), strings.Split(f.hashState(), "\n")); diff != "" {
+				f.Fatalf("a rejected request of POST %s changed data (-before +after):\n%s", rt.path, diff)
+			}
+		}
+	}
+	if diff := gocmp.Diff(strings.Split(before, "\n"), strings.Split(f.hashState(), "\n")); diff != "" {
+		f.Errorf("a read changed data (-before +after):\n%s", diff)
+	}
+	return changing
 }

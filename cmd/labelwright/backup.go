@@ -30,7 +30,7 @@ func (backupCommand) Help() string {
 	return `Writes everything, as of one moment, into one file: accounts, projects, items,
 labels and the audit log. The server can run at the same time. Keep the key of
 an encrypted backup elsewhere: without it, the backup cannot be restored.
-What was erased before is listed in labelwright.erasures, beside the backup: keep it.
+What was erased before is listed in labelwright.erasures, next to the backup: keep it.
 With --schedule, new erasures are added each minute.
 
 Example:
@@ -83,13 +83,13 @@ func (b backupCommand) wait(c *cli, ctx runContext, next time.Time) bool {
 		}
 		err := c.withDatabaseURL(ctx, func(url string) error { return keepErasures(ctx, url, b.File) })
 		if err != nil && ctx.Err() == nil {
-			slog.Error("new erasures were not added to the ledger beside the backups", "error", err)
+			slog.Error("new erasures were not added to the ledger next to the backups", "error", err)
 		}
 	}
 	return ctx.Err() == nil
 }
 
-// erasuresName is the name of the ledger of erasures, beside the backups.
+// erasuresName is the name of the ledger of erasures, next to the backups.
 const erasuresName = "labelwright.erasures"
 
 // keepErasures adds the erasures that the ledger of a folder does not have. It has no file before the first erasure.
@@ -192,7 +192,7 @@ func newBackupResult(file string, size int64, h backup.Header, sums backup.Sums)
 type restoreCommand struct {
 	File     string `arg:"" type:"path" help:"Backup to restore."`
 	Identity string `placeholder:"FILE" type:"path" help:"File with the key of an encrypted backup, as age-keygen writes it."`
-	Erasures string `placeholder:"FILE" type:"path" help:"Erase again what this ledger lists. Default: labelwright.erasures beside the backup, if there is one."`
+	Erasures string `placeholder:"FILE" type:"path" help:"Erase again what this ledger lists. Default: labelwright.erasures next to the backup, if there is one."`
 	resultFlags
 }
 

@@ -176,7 +176,7 @@ func TestRestore_ErasedSince_IsErasedAgain(t *testing.T) {
 	s.databaseURL = pgtest.NewEmpty(t)
 	damaged := s.writeFile("damaged", string(content[:len(content)-9]))
 	s.checkContains(s.mustFail("restore", "--erasures", damaged, file), "Line 3", "Nothing was restored")
-	s.mustRun("restore", file) // the ledger beside it is the old one
+	s.mustRun("restore", file) // the ledger next to it is the old one
 	for _, canary := range canaries {
 		if s.findCanaries(t, canary) == nil {
 			t.Fatalf("the backup has no %q", canary)

@@ -131,7 +131,7 @@ func readDeepEval(r value) (f foreignRecord, ok bool) {
 }
 
 // splitJoined returns the texts that DeepEval has joined with "|", which they may have, too: in a table or a
-// command it has spaces, signs or another one beside it.
+// command it has spaces, signs or another one next to it.
 func splitJoined(text string) value {
 	var list []value
 	start := 0

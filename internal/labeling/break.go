@@ -14,5 +14,5 @@ type Break struct {
 	ScheduledEndAt time.Time
 	ProjectTitle   string
 	SupportURL     string
-	Pace           Pace `db:"-"` // in the batch; read beside it
+	Pace           Pace `db:"-"` // in the batch; read next to it
 }

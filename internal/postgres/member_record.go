@@ -39,11 +39,14 @@ type MemberHours struct {
 }
 
 // MemberHours returns what the members of a project, former ones too, did from a day on until another, both included,
-// for one of its leads: by name, then day.
+// for one of its leads: by name, then day. They are at most a year.
 func (db *DB) MemberHours(ctx context.Context, actorID account.ID, p project.Project, from, until time.Time) (
 	[]MemberHours, error) {
 	if err := requireLead(ctx, db.pool, actorID, p.ID); err != nil {
 		return nil, err
+	}
+	if until.Sub(from) > 366*24*time.Hour {
+		return nil, fault.Invalid.Errorf("Choose at most 366 days.")
 	}
 	return collectAll[MemberHours](db.pool.Query(ctx, `
 		SELECT n.name, m.pseudonym, d.day::timestamptz AS day, d.item_count AS items, d.active_ms

@@ -108,7 +108,7 @@ var errNoSheet = fault.Forbidden.Errorf(
 
 // CreateSheet makes a sheet of the items that wait for an annotator of a planned batch, in the
 // order of their queue. What was opened before (the open item, and skipped ones that return) stays
-// on the labeling screen. A sheet would show hidden duplicates beside their originals: so it has
+// on the labeling screen. A sheet would show hidden duplicates next to their originals: so it has
 // none, and with the first sheet the annotator gets no more of them in the batch. The required
 // reading is acknowledged before, and the calibration done. Until something changes, a sheet
 // that is made again is the same.

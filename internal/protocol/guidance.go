@@ -92,7 +92,7 @@ func (r *reader) checkSuggestions(p Protocol) {
 	}
 }
 
-// forbiddenWith returns an observation that can be ticked beside those of a hint, and no
+// forbiddenWith returns an observation that can be ticked next to those of a hint, and no
 // others, and with which the rules forbid the suggestion; or "".
 func (a *analysis) forbiddenWith(h Hint, suggestion Condition) string {
 	for _, o := range a.Observations {

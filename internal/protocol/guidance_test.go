@@ -27,9 +27,9 @@ func TestReadDraft_ContradictingGuidance_IsReported(t *testing.T) {
 			"leads to 2 after 3"},
 		"unticked failure in an example": {"ambiguity", "observations: [premature_resolution, constraint_drift,",
 			"observations: [constraint_drift,", "Example “home_town” answers 0 to “a”"},
-		"suggestion beside another tick": {"empathy", "self_harm_mentioned: not ticked, ", "",
+		"suggestion next to another tick": {"empathy", "self_harm_mentioned: not ticked, ", "",
 			"“self_harm_mentioned” is ticked too"},
-		"range beside another tick": {"empathy",
+		"range next to another tick": {"empathy",
 			"when: {advice_without_empathy: ticked, diagnostic_claims: not ticked}",
 			"when: {advice_without_empathy: ticked}", "“diagnostic_claims” is ticked too"},
 	}

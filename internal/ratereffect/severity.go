@@ -118,10 +118,10 @@ func (s *labelSet) testStandard() (tests []test, severities []Severity) {
 			margin *= marginOfTwo
 		}
 		own.standardError = max(own.standardError, math.Sqrt(minVariance/float64(own.n)))
-		beside := own.sample
-		beside.standardError = math.Hypot(own.standardError, margin/2)
-		t := test{FoundEffect: s.newFinding(DifferentStandard, a), detectable: beside.detectable(0)}
-		t.Value, t.Items, t.P = own.mean, own.n, beside.beyond(0)
+		widened := own.sample
+		widened.standardError = math.Hypot(own.standardError, margin/2)
+		t := test{FoundEffect: s.newFinding(DifferentStandard, a), detectable: widened.detectable(0)}
+		t.Value, t.Items, t.P = own.mean, own.n, widened.beyond(0)
 		t.Low, t.High = own.interval()
 		tests = append(tests, t)
 		severities = append(severities, Severity{t.Annotator, t.Value, t.Low, t.High, t.Items})

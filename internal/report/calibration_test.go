@@ -83,7 +83,7 @@ func TestCalibrationBias_Interval_IsPaired(t *testing.T) {
 // TestCalibrationBias_ManyAnnotators_TakesLinearTime checks that the biases of all annotators together take one pass
 // over
 // the calibration labels, not one for each annotator: four times as many take four times as much processor time, not
-// sixteen. It does not run beside other tests, so that the time is its own.
+// sixteen. It does not run next to other tests, so that the time is its own.
 func TestCalibrationBias_ManyAnnotators_TakesLinearTime(t *testing.T) {
 	build := func(annotators int) time.Duration {
 		d := newDataBuilder(t, "empathy")

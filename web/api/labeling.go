@@ -88,10 +88,10 @@ type LabelBody struct {
 
 // A NextItem is what follows.
 type NextItem struct {
-	Next          string `json:"next" doc:"Token of the open item. Empty: nothing opened, for a reason that show-work has."`
-	AlreadyClosed bool   `json:"already_submitted" doc:"The item was submitted before, and the first answers count."`
-	Differs       bool   `json:"differs" doc:"These answers differ from the ones that count."`
-	Reference     bool   `json:"reference" doc:"The reference answer of this calibration item is on the page /work/{token}/reference."`
+	Next             string `json:"next" doc:"Token of the open item. Empty: nothing opened, for a reason that show-work has."`
+	AlreadySubmitted bool   `json:"already_submitted" doc:"The item was submitted before, and the first answers count."`
+	Differs          bool   `json:"differs" doc:"These answers differ from the ones that count."`
+	Reference        bool   `json:"reference" doc:"The reference answer of this calibration item is on the page /work/{token}/reference."`
 }
 
 // A NewSkip is the body that skips an item.

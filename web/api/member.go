@@ -53,7 +53,7 @@ type MemberList struct {
 type HoursInput struct {
 	ProjectPath
 	From  time.Time `query:"from" doc:"The first day, in UTC. By default 30 days before the last."`
-	Until time.Time `query:"until" doc:"The last day, in UTC. By default today."`
+	Until time.Time `query:"until" doc:"The last day, in UTC, at most 366 after the first. By default today."`
 }
 
 // MemberHours is what a member did on a day.

@@ -158,7 +158,7 @@ func (p *mathParser) scripted() string {
 
 const prime = "<mo>′</mo>"
 
-// scriptElements are the elements for what is below, above, or both: beside the base, or over it.
+// scriptElements are the elements for what is below, above, or both: next to the base, or over it.
 var scriptElements = [2][4]string{{"", "msub", "msup", "msubsup"}, {"", "munder", "mover", "munderover"}}
 
 func withScripts(base, sub, sup string, isOver bool) string {

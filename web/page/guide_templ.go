@@ -216,7 +216,7 @@ func guideInstructions(p Project) templ.Component {
 	})
 }
 
-// guideWithContents is the guide with its contents beside it. A script marks there what was read.
+// guideWithContents is the guide with its contents next to it. A script marks there what was read.
 func guideWithContents(p protocol.Protocol, project Project) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -255,7 +255,7 @@ func judgesSection(d ReportData) templ.Component {
 	})
 }
 
-// judgeAgreement shows κ with people beside κ among people, and the bias.
+// judgeAgreement shows κ with people next to κ among people, and the bias.
 func judgeAgreement(d ReportData, m judging.Judge) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

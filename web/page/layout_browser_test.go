@@ -59,7 +59,7 @@ func longestAnswers(p protocol.Protocol) map[string]int {
 }
 
 // gridJS returns the left edge of the header, the section bar, the content and its
-// heading, and the right edge of the content, all without padding. A list of views beside the content starts in
+// heading, and the right edge of the content, all without padding. A list of views next to the content starts in
 // place of both. The heading of a page of one text
 // or form is in a centered measure.
 const gridJS = `(() => {

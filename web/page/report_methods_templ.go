@@ -54,7 +54,7 @@ func (d ReportData) methodTopics(l *locale.Locale) []methodTopic {
 		}})
 	}
 	if len(d.Report.Judges) > 0 {
-		topics = append(topics, methodTopic{"method-judges", l.T("Model judges"), l.T("A judge is compared with people as they are with each other: κ with them beside κ among them, and its bias."), []string{
+		topics = append(topics, methodTopic{"method-judges", l.T("Model judges"), l.T("A judge is compared with people as they are with each other: κ with them next to κ among them, and its bias."), []string{
 			l.T("A judge agrees as people do if P(its κ ≥ theirs − 0.1) is at least 0.9, and less if it is at most 0.1. It is biased if the interval of its mean difference from people is beyond an eighth of the scale, and beyond what any annotator differs from the others. This needs 20 items with two labels."),
 			l.T("In the alternative annotator test (Calderon, Reichart & Dror 2025, ACL) each annotator is left out in turn and compared with the judge: the judge wins if a t test rejects that the annotator is closer to the others by ε or more (Benjamini & Yekutieli 2001, Annals of Statistics 29)."),
 			l.T("The mean with the judge is prediction-powered (PPI++; Angelopoulos, Duchi & Zrnic 2023, arXiv:2311.01453): labels correct the judge’s mean. If the judge answers labeled items differently from the others, they are no random sample, and their worth is not given."),

@@ -288,7 +288,7 @@ func compareOptional(a, b *float64) int {
 	return cmp.Compare(*a, *b)
 }
 
-// A reportQuestion is a question of the summary beside that of agreement.
+// A reportQuestion is a question of the summary other than that of agreement.
 type reportQuestion struct {
 	id, title string
 	part      ReportPart

@@ -4,7 +4,7 @@
 //
 // # How the report is divided
 //
-// Packages beside this one answer one question each: agreement, comparison, judging, consensus, annotators. Each
+// Packages next to this one answer one question each: agreement, comparison, judging, consensus, annotators. Each
 // embeds a *Study and imports this package and the packages of mathematics (stats, ratereffect), never package report,
 // and another of them only one way. Their results are codes and numbers: a Number or an AgreementFigure for a figure,
 // a string type with constants for a conclusion, a stats.ReasonCode for what is missing. Package report calls them in

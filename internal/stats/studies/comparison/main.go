@@ -1,5 +1,5 @@
 // Command comparison simulates studies that compare two groups: how often the primary estimate shows a difference where
-// there is none, and where there is one, beside a plain mixed model with Wald's test on the same data, as statsmodels
+// there is none, and where there is one, next to a plain mixed model with Wald's test on the same data, as statsmodels
 // fits it.
 //
 //	go run ./internal/stats/studies/comparison -studies 1000 -out internal/stats/studies/comparison

@@ -1,4 +1,4 @@
-// Package simulated draws answers whose true agreement is known, for the programs beside it.
+// Package simulated draws answers whose true agreement is known, for the programs next to it.
 package simulated
 
 import (
