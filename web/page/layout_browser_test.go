@@ -72,6 +72,9 @@ const gridJS = `(() => {
 	return [...new Set(parts), right].join(' ')
 })()`
 
+// squeezedJS returns the main buttons whose text does not fit on a line.
+const squeezedJS = `[...document.querySelectorAll('main button.primary')].filter(b => b.offsetHeight > 64).map(b => b.textContent).join('; ')`
+
 // screenSizes are those at which pages are laid out, the last one smaller than any phone in use.
 var screenSizes = [][2]int{{1920, 1080}, {1366, 768}, {768, 1024}, {390, 844}, {320, 568}}
 
@@ -118,6 +121,9 @@ func TestPages_EverySize_FitAndAccessible(t *testing.T) {
 		tab.SetViewport(1366, 768)
 		if got := browsertest.Eval[string](tab, smallTargetsJS); got != "" {
 			t.Errorf("%s: under 24 px:\n%s", path, got)
+		}
+		if got := browsertest.Eval[string](tab, squeezedJS); got != "" {
+			t.Errorf("%s: too narrow for the text of %s", path, got)
 		}
 		if strings.HasPrefix(path, "/work/text/") {
 			continue
