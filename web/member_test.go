@@ -157,6 +157,10 @@ func TestMembers_Remove_EndsRightsKeepsLabels(t *testing.T) {
 	annBrowser.post("/work/"+open+"/draft", url.Values{"helpful": {"1"}}).checkStatus(http.StatusNoContent)
 
 	path := leadBrowser.memberPath("mine", ann.Email) + "/remove"
+	if chosen := leadBrowser.get("/projects/mine/members").FindOne("input[name='role'][checked]"); chosen.Attr(
+		"value") != "annotator" {
+		t.Errorf("a new member is %q by default", chosen.Attr("value"))
+	}
 	if link := leadBrowser.get("/projects/mine/members").checkStatus(http.StatusOK).FindFirst("a[href='" + path +
 		"']").Text(); link == "" {
 		t.Error("the members page does not link to the removal")

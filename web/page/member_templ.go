@@ -461,7 +461,7 @@ func (d MembersData) countInvited() (n int) {
 func memberRoleOptions(l *locale.Locale, chosen account.Role) []ui.Option {
 	return []ui.Option{
 		{Value: string(account.Annotator), Text: l.T("Annotator"), Hint: l.T("Labels items."),
-			Chosen: chosen == account.Annotator},
+			Chosen: chosen != account.Viewer && chosen != account.Lead},
 		{Value: string(account.Viewer), Text: l.T("Viewer"), Hint: l.T("Reads the report, without annotators and items, if the account has the role viewer."), Chosen: chosen == account.Viewer},
 		{Value: string(account.Lead), Text: l.T("Lead"), Hint: l.T("Manages this project, if the account has the role lead. An admin sets that role."), Chosen: chosen == account.Lead},
 	}
