@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"io"
 	"log/slog"
 	"net/http"
@@ -10,7 +9,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/account"
@@ -27,18 +25,6 @@ import (
 var canaries = regexp.MustCompile(
 	`(?i)canary[-_ ](text|condition|contact|comment|name|mail|secret)\S*|\+49 30 5550|198\.51\.100\.`)
 
-// A safeBuffer is written by several goroutines.
-type safeBuffer struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (b *safeBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.Write(p)
-}
-
 // A canaryStudy is a study with canaries, a mail server and a receiver of its events. Both answer
 // with canaries now and then.
 type canaryStudy struct {
@@ -47,8 +33,8 @@ type canaryStudy struct {
 	recorder *telemetry.Recorder
 	smtp     *smtpServer
 	logger   *slog.Logger // of the server
-	log      safeBuffer   // with every query
-	events   safeBuffer   // bodies of the requests of webhooks
+	log      syncBuffer   // with every query
+	events   syncBuffer   // bodies of the requests of webhooks
 	mails    []string
 }
 
@@ -187,7 +173,7 @@ func TestCanary_MailsEventsTelemetry_HaveNone(t *testing.T) {
 	s.work()
 	s.send(t)
 	s.browse()
-	events := s.events.text.String()
+	events := s.events.contents()
 	for _, kind := range []webhook.EventType{webhook.BatchOpened, webhook.ItemCompleted, webhook.ItemAdjudicated,
 		webhook.BatchClosed} {
 		s.checkContains(events, string(kind))
@@ -196,7 +182,7 @@ func TestCanary_MailsEventsTelemetry_HaveNone(t *testing.T) {
 	s.recorder.Handler().ServeHTTP(page, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil))
 	s.checkContains(page.Body.String(), "labelwright_database_query_duration_seconds_count")
 	for _, part := range []string{"mail not sent", "SMTP status 451", "event not delivered", `"msg":"slow query"`} {
-		if !strings.Contains(s.log.text.String(), part) {
+		if !strings.Contains(s.log.contents(), part) {
 			t.Errorf("the log has no %q", part)
 		}
 	}
@@ -204,7 +190,7 @@ func TestCanary_MailsEventsTelemetry_HaveNone(t *testing.T) {
 	// what the receiver answered
 	payloads = strings.ReplaceAll(payloads, "canary-mail-lena@example.org canary-comment", "")
 	for place, text := range map[string]string{"an event": events, "the log of deliveries": payloads,
-		"the metrics": page.Body.String(), "the log": s.log.text.String()} {
+		"the metrics": page.Body.String(), "the log": s.log.contents()} {
 		if found := canaries.FindAllString(text, -1); found != nil {
 			t.Errorf("%s has %q", place, found)
 		}
