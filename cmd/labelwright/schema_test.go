@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/postgres/local"
 	"github.com/labelwright/labelwright/internal/postgres/pgtest"
+	"github.com/labelwright/labelwright/internal/require"
 )
 
 // execSQL runs a statement on the database of the test.
@@ -239,5 +241,27 @@ func TestReadyz_DirtySchema_Unavailable(t *testing.T) {
 	env.execSQL(`UPDATE schema_migrations SET dirty = true`)
 	checkReadiness(t, s, http.StatusServiceUnavailable)
 	env.mustRun("migrate", "force", latestSchema(t))
+	checkReadiness(t, s, http.StatusOK)
+}
+
+// A server that can store nothing gets no requests: the load balancer sends them to another one.
+func TestReadyz_FullDisk_Unavailable(t *testing.T) {
+	t.Parallel()
+	disk := newDataDir(t)
+	mount := exec.Command("mount", "-t", "tmpfs", "-o", "size=256m,mode=755", "tmpfs", disk)
+	if out, err := mount.CombinedOutput(); err != nil {
+		require.Missing(t, "root", "Only root can mount a small disk: "+string(out))
+	}
+	t.Cleanup(func() { _ = exec.Command("umount", "--lazy", disk).Run() })
+	s := startServe(t, "--data-dir", filepath.Join(disk, "data"))
+	checkReadiness(t, s, http.StatusOK)
+	rest := filepath.Join(disk, "rest")
+	if err := os.WriteFile(rest, make([]byte, 256<<20), 0o600); err == nil {
+		t.Fatal("the disk is not full")
+	}
+	checkReadiness(t, s, http.StatusServiceUnavailable)
+	if err := os.Remove(rest); err != nil {
+		t.Fatal(err)
+	}
 	checkReadiness(t, s, http.StatusOK)
 }

@@ -88,8 +88,8 @@ func readTimesInUTC(conn *pgx.Conn) {
 // Close waits for running queries and disconnects.
 func (db *DB) Close() { db.pool.Close() }
 
-// CheckReady reports whether the database answers, has a whole schema and stores commits
-// durably.
+// CheckReady reports whether the database answers, has a whole schema, stores commits durably and has space: a sort
+// that does not fit into memory writes a file of 1 MB next to the data, and writes nothing else.
 func (db *DB) CheckReady(ctx context.Context) error {
 	schema, err := db.Schema(ctx)
 	if err != nil {
@@ -108,6 +108,16 @@ func (db *DB) CheckReady(ctx context.Context) error {
 	}
 	if unsafeSettings != nil {
 		return fmt.Errorf("the database can lose committed data: %s", *unsafeSettings)
+	}
+	err = db.inTx(ctx, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `SET LOCAL work_mem = '64kB'`); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, `SELECT FROM generate_series(1, 1000) n ORDER BY repeat('x', 1000) || n OFFSET 1000`)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("write next to the data: %w", err)
 	}
 	return nil
 }
