@@ -85,26 +85,42 @@ func TestAPI_Schemathesis_FindsNothing(t *testing.T) {
 	}
 }
 
-// A client that openapi-python-client generates compiles and has every operation.
-func TestAPI_PythonClient_HasEveryOperation(t *testing.T) {
+// The Python package has every operation, and the program of its README runs.
+func TestAPI_PythonPackage_HasEveryOperation(t *testing.T) {
 	t.Parallel()
 	python := require.PythonModule(t, "openapi_python_client")
 	env := newTestEnv(t)
-	folder := filepath.Join(t.TempDir(), "client")
-	for _, arguments := range [][]string{
-		{"-m", "openapi_python_client", "generate", "--url", env.baseURL + apiPath + "/openapi.json", "--meta", "none",
-			"--output-path", folder},
-		{"-m", "compileall", "-q", folder},
-	} {
-		out, err := exec.CommandContext(t.Context(), python, arguments...).CombinedOutput()
-		if err != nil || strings.Contains(string(out), "not be generated") || strings.Contains(string(out),
-			"Unable to process") {
+	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
+	env.labelAll(ann, env.newBatch(lead, env.newProject(lead, "pilot", 3), "first", 1, ann.Email), 1)
+	readme, err := os.ReadFile("api/python/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, program, _ := strings.Cut(string(readme), "```python\n")
+	program, _, _ = strings.Cut(program, "```")
+	program += "\nimport compileall, sys\nsys.exit(not compileall.compile_dir(labelwright.__path__[0], quiet=1))"
+	folder := t.TempDir()
+	run := func(name string, arguments ...string) string {
+		t.Helper()
+		command := exec.CommandContext(t.Context(), name, arguments...)
+		command.Env = append(os.Environ(), "PYTHON="+python, "PYTHONPATH="+folder, "LABELWRIGHT_SERVER="+env.baseURL,
+			"LABELWRIGHT_TOKEN="+env.newToken(lead, leadScopes, "pilot").token)
+		out, err := command.CombinedOutput()
+		if err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
+		return string(out)
+	}
+	run("api/python/build", "0.1.0", folder)
+	run(python, "-m", "pip", "install", "--quiet", "--no-deps", "--target", folder,
+		filepath.Join(folder, "labelwright-0.1.0-py3-none-any.whl"))
+	out := run(python, "-c", program)
+	if !strings.Contains(out, "1 items are new") || strings.Count(out, "{'") != 3 {
+		t.Error(out)
 	}
 	for _, op := range (apiClient{testEnv: env}).operations() {
 		name := strings.ReplaceAll(op.id, "-", "_") + ".py"
-		if found, err := filepath.Glob(filepath.Join(folder, "api", "*", name)); len(found) != 1 || err != nil {
+		if found, err := filepath.Glob(filepath.Join(folder, "labelwright", "api", "*", name)); len(found) != 1 || err != nil {
 			t.Errorf("%s is in %q, %v", op.id, found, err)
 		}
 	}
