@@ -4,10 +4,10 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/locale"
+	"github.com/labelwright/labelwright/internal/plaintext"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
 	"github.com/labelwright/labelwright/web/ui"
@@ -57,7 +57,7 @@ func (s *Server) addMember(w http.ResponseWriter, r *http.Request, p project.Pro
 	if err != nil {
 		return err
 	}
-	email := strings.TrimSpace(newAccount.Email)
+	email := plaintext.Trim(newAccount.Email)
 	return s.renderMembers(w, r, http.StatusOK, page.MembersData{Project: p, Link: s.newMemberLink(email, token),
 		Notice: memberAddedNotice(locale.From(r.Context()), email, newAccount.Role)})
 }

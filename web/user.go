@@ -3,10 +3,10 @@ package web
 import (
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/locale"
+	"github.com/labelwright/labelwright/internal/plaintext"
 	"github.com/labelwright/labelwright/web/page"
 	"github.com/labelwright/labelwright/web/ui"
 )
@@ -41,7 +41,7 @@ func (s *Server) addUser(w http.ResponseWriter, r *http.Request) error {
 	}
 	var link page.InvitationLink
 	if s.onlyCompany() == "" {
-		link, err = s.invite(r, account.Account{ID: id, Name: strings.TrimSpace(newAccount.Name)})
+		link, err = s.invite(r, account.Account{ID: id, Name: plaintext.Trim(newAccount.Name)})
 	}
 	if err != nil {
 		return err

@@ -4,7 +4,6 @@ package account
 import (
 	"net/mail"
 	"slices"
-	"strings"
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/plaintext"
@@ -98,17 +97,17 @@ type NewAccount struct {
 
 // Check returns a without surrounding spaces, or what is wrong with it.
 func (a NewAccount) Check() (NewAccount, error) {
-	a.Email = strings.TrimSpace(a.Email)
 	var err error
 	if a.Name, err = CheckName(a.Name); err != nil {
 		return a, err
 	}
-	if err := plaintext.CheckLine(a.Email); err != nil {
+	problem := fault.Invalid.Errorf("“%s” is not an email address.", a.Email)
+	if a.Email, err = plaintext.ReadLine(a.Email, 1, MaxEmail, problem); err != nil {
 		return a, err
 	}
 	address, err := mail.ParseAddress(a.Email)
 	if err != nil || address.Address != a.Email || len(a.Email) > MaxEmail {
-		return a, fault.Invalid.Errorf("“%s” is not an email address.", a.Email)
+		return a, problem
 	}
 	if !slices.Contains(Roles, a.Role) {
 		return a, fault.Invalid.Errorf("“%s” is not a role. Choose admin, lead, viewer or annotator.", a.Role)

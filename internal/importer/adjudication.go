@@ -71,7 +71,7 @@ func (b *builder) readDecision(scope AdjudicationScope) AdjudicationRow {
 	b.rejectUnknownAnswers(members, loc)
 	answers, invalid := b.readAnswers(members, loc)
 	row := AdjudicationRow{Decision: labeling.Decision{Answers: answers, Reason: b.readColumn("reason"),
-		Cause: labeling.DisagreementCause(strings.Trim(b.readColumn("cause"), protocol.BlankChars))}}
+		Cause: labeling.DisagreementCause(plaintext.Trim(b.readColumn("cause")))}}
 	item, isFound := b.findItem(scope)
 	adjudicator, isNamed := b.findAdjudicator(scope)
 	if !isFound || isNamed && b.rejectBlinded(adjudicator, item) {
@@ -140,7 +140,7 @@ func (b *builder) findItem(scope AdjudicationScope) (labeling.Adjudicable, bool)
 
 // findAdjudicator returns the lead that the row names, if any.
 func (b *builder) findAdjudicator(scope AdjudicationScope) (Adjudicator, bool) {
-	address := cmp.Or(strings.ToLower(strings.Trim(b.readColumn("adjudicator"), protocol.BlankChars)), scope.Default)
+	address := cmp.Or(strings.ToLower(plaintext.Trim(b.readColumn("adjudicator"))), scope.Default)
 	if address == "" {
 		return Adjudicator{}, false
 	}

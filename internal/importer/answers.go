@@ -44,7 +44,7 @@ func (b *builder) readAnswers(members []member, loc *location) (answers protocol
 func answerText(m member) string {
 	switch {
 	case m.is('"'):
-		return strings.Trim(m.text, protocol.BlankChars)
+		return plaintext.Trim(m.text)
 	case m.is('n'):
 		return ""
 	}

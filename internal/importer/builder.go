@@ -220,7 +220,7 @@ func matchName(name string, known []string) string {
 		return ""
 	}
 	i := slices.IndexFunc(known, func(k string) bool {
-		return strings.EqualFold(strings.Trim(name, protocol.BlankChars), k)
+		return strings.EqualFold(plaintext.Trim(name), k)
 	})
 	if i < 0 {
 		return ""

@@ -8,7 +8,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
+	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/plaintext"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
@@ -137,14 +139,15 @@ func (j *judgmentReader) readOthers(item string) {
 
 // addRationale adds the reason in a column; the rows of an item in the long shape can have several.
 func (j *judgmentReader) addRationale(item string, m member) {
-	switch text, known := m.text, j.rationales[item]; {
+	known := j.rationales[item]
+	text, err := plaintext.ReadText(m.text, 0, maxRationale-utf8.RuneCountInString(known), fault.Invalid.Errorf(
+		"This is longer than 20,000 characters. Shorten it."))
+	switch {
 	case m.is('n') || text == "":
 	case !j.isCSV && !m.is('"'):
 		j.addError(topLocation(m.key), "This is not a text.")
-	case len([]rune(known))+len([]rune(text)) > maxRationale:
-		j.addError(topLocation(m.key), "This is longer than 20,000 characters. Shorten it.")
-	case plaintext.CheckText(text) != nil:
-		j.addError(topLocation(m.key), "%s", plaintext.CheckText(text))
+	case err != nil:
+		j.addError(topLocation(m.key), "%s", fault.Message(err))
 	case known == "":
 		j.rationales[item] = text
 	case !slices.Contains(strings.Split(known, "\n"), text):

@@ -201,7 +201,7 @@ func (s *sheetReader) readCells(r *csvReader, cells []string) {
 // readRow checks the current row, and adds its answers if there are no more errors than before.
 func (s *sheetReader) readRow(before int) {
 	column := s.protocol.SheetIDColumn()
-	id := strings.Trim(s.row.cells[column], protocol.BlankChars)
+	id := plaintext.Trim(s.row.cells[column])
 	if first, seen := s.rows[id]; seen && id != "" {
 		s.addError(column, "Row %d has the same %s. Keep one of the two.", first, column)
 		return
@@ -255,7 +255,7 @@ func (s *sheetReader) assumedFacts() protocol.Facts {
 }
 
 func (s *sheetReader) checkAnnotator() {
-	annotator := strings.Trim(s.row.cells[protocol.SheetAnnotatorColumn], protocol.BlankChars)
+	annotator := plaintext.Trim(s.row.cells[protocol.SheetAnnotatorColumn])
 	want := s.annotator
 	if s.expected != nil {
 		want = s.expected.Annotator

@@ -60,7 +60,7 @@ var scorePattern = regexp.MustCompile(`^(\d{1,9})([.,]0+)?$`)
 
 // parseScore reads the answer to a field, or returns what is wrong with it.
 func parseScore(cell string, f protocol.Field, facts protocol.Facts) (value int, problem message) {
-	text := strings.Trim(cell, protocol.BlankChars)
+	text := plaintext.Trim(cell)
 	match := scorePattern.FindStringSubmatch(text)
 	switch {
 	case !f.AppliesTo(facts) && isNotApplicable(text):
@@ -81,7 +81,7 @@ func parseScore(cell string, f protocol.Field, facts protocol.Facts) (value int,
 }
 
 func isNotApplicable(cell string) bool {
-	text := strings.Trim(cell, protocol.BlankChars)
+	text := plaintext.Trim(cell)
 	return text == "" || strings.EqualFold(text, protocol.SheetNotApplicable)
 }
 
@@ -89,7 +89,7 @@ func isNotApplicable(cell string) bool {
 // reports those that are not known, and those that come twice.
 func (s *sheetReader) readKeys(column string, known []string) (keys []string) {
 	given := strings.FieldsFunc(s.row.cells[column], func(r rune) bool {
-		return strings.ContainsRune(protocol.BlankChars+",;", r)
+		return strings.ContainsRune(plaintext.BlankChars+",;", r)
 	})
 	for i, key := range given {
 		switch {

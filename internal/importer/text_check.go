@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/plaintext"
 )
 
 // checkText returns why text cannot be stored verbatim, or "".
@@ -26,7 +26,7 @@ func checkName(text string, limit int) string {
 		r, _ := utf8.DecodeRuneInString(text[i:])
 		return fmt.Sprintf("Character %s is the control character U+%04X, which names cannot have. Remove it.",
 			formatCount(utf8.RuneCountInString(text[:i])+1), r)
-	case strings.Trim(text, protocol.BlankChars) != text:
+	case plaintext.Trim(text) != text:
 		return "There are spaces around this name. Remove them."
 	case n > limit:
 		return fmt.Sprintf("This name has %s characters. The limit is %s.", formatCount(n), formatCount(limit))

@@ -3,7 +3,6 @@ package labeling
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/project"
@@ -136,8 +135,9 @@ type Decision struct {
 // Check returns d without surrounding spaces, and its problems: invalid answers, no cause although it gives an answer
 // that no annotator gave, or no reason although it overrides the annotators or revises an earlier decision.
 func (d Decision) Check(p protocol.Protocol, item Adjudicable) (Decision, protocol.Problems) {
-	d.Reason = strings.Trim(d.Reason, protocol.BlankChars)
-	problems := p.Check(item.Facts, d.Answers)
+	reason, invalid := readReason(ReasonKey, d.Reason)
+	d.Reason = reason
+	problems := append(p.Check(item.Facts, d.Answers), invalid...)
 	addProblem := func(key, rule, message string) {
 		problems = append(problems, protocol.Problem{Key: key, Rule: rule, Message: message})
 	}
@@ -150,8 +150,6 @@ func (d Decision) Check(p protocol.Protocol, item Adjudicable) (Decision, protoc
 		addProblem(CauseKey, "cause_known", "Choose one of the listed causes.")
 	}
 	switch {
-	case utf8.RuneCountInString(d.Reason) > reasonLimit:
-		addProblem(ReasonKey, "reason_length", reasonTooLong)
 	case d.Reason != "":
 	case len(overridden) > 0:
 		addProblem(ReasonKey, "reason_given", "Your answer to "+joinTitles(overridden)+

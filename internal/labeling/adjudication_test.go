@@ -73,7 +73,7 @@ func TestDecision_InvalidAnswers(t *testing.T) {
 		"safety_given":            func(d *Decision) { delete(d.Answers.Values, "safety") },
 		"safety_scale":            func(d *Decision) { d.Answers.Values["safety"] = 6 },
 		"cause_known":             func(d *Decision) { d.Cause = "weather" },
-		"reason_length":           func(d *Decision) { d.Reason = strings.Repeat("ä", 1001) },
+		"reason_text":             func(d *Decision) { d.Reason = strings.Repeat("ä", 1001) },
 		"note_on_extreme_overall": func(d *Decision) { d.Answers.Values["overall"], d.Answers.Note = 5, "" },
 	} {
 		d := decideValidation(4)

@@ -5,8 +5,10 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
 )
 
 // Whatever a member enters, the same characters are blank, count once and are refused, on pages, by the API and by
@@ -20,6 +22,12 @@ func TestText_EveryEntry_SameRule(t *testing.T) {
 			s, err := s.Check()
 			return read(s), err
 		}
+	}
+	asError := func(problems protocol.Problems) error {
+		if len(problems) == 0 {
+			return nil
+		}
+		return fault.Invalid.WithText(problems[0].Message)
 	}
 	for name, entry := range map[string]struct {
 		limit  int
@@ -47,6 +55,20 @@ func TestText_EveryEntry_SameRule(t *testing.T) {
 		"comment on a skip": {1000, false, func(text string) (string, error) {
 			s, err := labeling.Skip{Reason: labeling.Unclear, Comment: text}.Check()
 			return s.Comment, err
+		}},
+		"reason of a decision": {1000, false, func(text string) (string, error) {
+			d, problems := labeling.Decision{Reason: text}.Check(protocol.Protocol{}, labeling.Adjudicable{})
+			return d.Reason, asError(problems)
+		}},
+		"reason of a reference": {1000, false, func(text string) (string, error) {
+			r, problems := labeling.Reference{Reasons: map[string]string{protocol.NoteKey: text}}.Check(
+				protocol.Protocol{}, nil)
+			return r.Reasons[protocol.NoteKey], asError(problems)
+		}},
+		"reason of fewer calibration items": {project.MaxReason, true, func(text string) (string, error) {
+			s, err := project.BatchSpec{Name: "b", Annotators: []string{"a@example.org"}, Overlap: 1,
+				FewerCalibration: text}.Check()
+			return s.FewerCalibration, err
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -58,10 +58,13 @@ const BlankChars = "\t\n\v\f\r \u0085\u00a0\u1680\u180e" +
 	"\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a" +
 	"\u200b\u200c\u200d\u2028\u2029\u202f\u205f\u2060\u3000\ufeff"
 
+// Trim returns text without blanks around it.
+func Trim(text string) string { return strings.Trim(text, BlankChars) }
+
 // ReadLine returns a name, title or reason that a user enters, without blanks around it. The error is problem if it
 // has not shortest to longest characters, or says that it has a control.
 func ReadLine(text string, shortest, longest int, problem error) (string, error) {
-	text = strings.Trim(text, BlankChars)
+	text = Trim(text)
 	if n := utf8.RuneCountInString(text); n < shortest || n > longest {
 		return text, problem
 	}
@@ -70,7 +73,7 @@ func ReadLine(text string, shortest, longest int, problem error) (string, error)
 
 // ReadText is ReadLine for a text of several lines, with tabs, whose line ends become \n.
 func ReadText(text string, shortest, longest int, problem error) (string, error) {
-	text = strings.Trim(strings.ReplaceAll(text, "\r\n", "\n"), BlankChars)
+	text = Trim(strings.ReplaceAll(text, "\r\n", "\n"))
 	if n := utf8.RuneCountInString(text); n < shortest || n > longest {
 		return text, problem
 	}

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -96,7 +95,7 @@ func insertBatch(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.P
 		detail["gold"], detail["gold_minimum"] = plan.GoldCount, plan.GoldMinimum
 	}
 	if required := p.Protocol.Plan.CalibrationItems; plan.CalibrationCount < required {
-		detail["calibration_required"], detail["fewer_calibration"] = required, strings.TrimSpace(plan.FewerCalibration)
+		detail["calibration_required"], detail["fewer_calibration"] = required, plan.FewerCalibration
 	}
 	return recordBatchAction(ctx, tx, actorID, p, id, plan.Name, "batch.open", detail)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/plaintext"
 	"github.com/labelwright/labelwright/internal/project"
 )
 
@@ -27,12 +28,17 @@ func (db *DB) DatasetDescription(ctx context.Context, projectID project.ID) (Dat
 
 // DescribeDataset changes the description of a project's dataset.
 func (db *DB) DescribeDataset(ctx context.Context, actorID account.ID, p project.Project, d DatasetDescription) error {
-	d.License = strings.ToLower(strings.TrimSpace(d.License))
-	d.Description = strings.TrimSpace(strings.ReplaceAll(d.Description, "\r\n", "\n"))
+	d.License = strings.ToLower(plaintext.Trim(d.License))
+	text, err := plaintext.ReadText(d.Description, 0, 5000, fault.Invalid.Errorf(
+		"The description is longer than 5,000 characters. Shorten it."))
+	if err != nil {
+		return project.FormProblems{{Field: "description", Err: err}}
+	}
+	d.Description = text
 	if d.Languages == nil {
 		d.Languages = []string{}
 	}
-	err := db.updateProject(ctx, actorID, p, func(tx pgx.Tx) error {
+	err = db.updateProject(ctx, actorID, p, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, `UPDATE projects SET dataset_license = $2, dataset_description = $3,
 			dataset_languages = $4 WHERE id = $1`,
 			p.ID, d.License, d.Description, d.Languages)
@@ -54,10 +60,6 @@ func (db *DB) DescribeDataset(ctx context.Context, actorID account.ID, p project
 var datasetProblems = map[string]project.FormProblems{
 	"projects_dataset_license_format": {{Field: "license",
 		Err: fault.Invalid.Errorf("Enter the id of a license, such as cc-by-4.0, mit or other.")}},
-	"projects_dataset_description_length": {{Field: "description",
-		Err: fault.Invalid.Errorf("The description is longer than 5,000 characters. Shorten it.")}},
-	"projects_dataset_description_plain": {{Field: "description",
-		Err: fault.Invalid.Errorf("The description has characters that cannot be shown. Remove them.")}},
 	"projects_dataset_languages_format": {{Field: "languages",
 		Err: fault.Invalid.Errorf("Enter languages as codes such as en or de, separated by commas.")}},
 }

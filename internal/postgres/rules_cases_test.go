@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/labelwright/labelwright/internal/plaintext"
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
@@ -299,7 +300,7 @@ func varyCase(p protocol.Protocol, s typedCase) (variants []typedCase) {
 // varyNotes returns s with notes at the limits of blank and not blank, and of short
 // enough and too long.
 func varyNotes(s typedCase) (variants []typedCase) {
-	texts := []string{"", ".;, ", ". x", protocol.BlankChars, protocol.BlankChars + "x" + protocol.BlankChars,
+	texts := []string{"", ".;, ", ". x", plaintext.BlankChars, plaintext.BlankChars + "x" + plaintext.BlankChars,
 		"0", "-", "\\", "'", "%s", "\u0008", "\u001f", "\u007f", "\u00ad", "\u034f", "\u061c", "\u115f", "\u17b4",
 		"\u180b", "\u200e",
 		"\u2061", "\u2800", "\u3164", "\ufe0f", "\uffa0", "\ufffd", "\U000e0020", "\U000e0100", "e\u0301", "a b",
@@ -307,7 +308,7 @@ func varyNotes(s typedCase) (variants []typedCase) {
 		strings.Repeat("😀", protocol.MaxNoteLength), strings.Repeat("😀", protocol.MaxNoteLength+1),
 		strings.Repeat("e\u0301", protocol.MaxNoteLength/2), strings.Repeat("e\u0301", protocol.MaxNoteLength/2) + "x",
 		strings.Repeat(" ", protocol.MaxNoteLength), strings.Repeat(" ", protocol.MaxNoteLength+1)}
-	for _, blank := range protocol.BlankChars {
+	for _, blank := range plaintext.BlankChars {
 		texts = append(texts, string(blank), "x"+string(blank))
 	}
 	for _, text := range texts {

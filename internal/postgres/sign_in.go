@@ -10,6 +10,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/plaintext"
 )
 
 // The limit of failed sign-ins per address: for each known browser (OWASP: device cookies), and for each network
@@ -73,7 +74,7 @@ func (db *DB) authenticate(ctx context.Context, c account.Credentials) (id accou
 		return 0, err
 	}
 	defer turn.End()
-	email := strings.TrimSpace(c.Email)
+	email := plaintext.Trim(c.Email)
 	stored, err := collectOne[struct {
 		ID             account.ID
 		Disabled       bool

@@ -94,6 +94,7 @@ func (s BatchSpec) Check() (BatchSpec, error) {
 	}
 	var problems FormProblems
 	problems.readInto(&s.Name, "name", readBatchName)
+	problems.readInto(&s.FewerCalibration, "fewer_calibration", readOptionalReason)
 	problems.add("annotators", checkAnnotators(len(s.Annotators)))
 	problems.add("overlap", s.checkOverlap())
 	problems.add("overlap_sample", s.OverlapSample.check(len(s.Annotators)))
@@ -198,7 +199,7 @@ func dedupeAddresses(addresses []string) []string {
 	seen := map[string]bool{}
 	var unique []string
 	for _, address := range addresses {
-		address = strings.TrimSpace(address)
+		address = plaintext.Trim(address)
 		if folded := strings.ToLower(address); address != "" && !seen[folded] {
 			seen[folded] = true
 			unique = append(unique, address)

@@ -115,6 +115,13 @@ func readReason(reason string) (string, error) {
 		"Enter a reason of 1 to 1,000 characters. It is recorded in the audit log."))
 }
 
+func readOptionalReason(reason string) (string, error) {
+	if plaintext.Trim(reason) == "" {
+		return "", nil
+	}
+	return readReason(reason)
+}
+
 // CheckReason returns reason without surrounding spaces, or FormProblems.
 func CheckReason(reason string) (string, error) {
 	var problems FormProblems
@@ -124,10 +131,9 @@ func CheckReason(reason string) (string, error) {
 
 // CheckOptionalReason is CheckReason for a reason that may be empty.
 func CheckOptionalReason(reason string) (string, error) {
-	if strings.Trim(reason, plaintext.BlankChars) == "" {
-		return "", nil
-	}
-	return CheckReason(reason)
+	var problems FormProblems
+	problems.readInto(&reason, "reason", readOptionalReason)
+	return reason, problems.err()
 }
 
 func (s BatchSettings) check() (problems FormProblems) {

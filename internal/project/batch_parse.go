@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/plaintext"
 )
 
 // ParseSample reads "120", "25%", or the empty text, which is all items.
@@ -57,7 +58,7 @@ func ParseShares(texts []string) (map[string]float64, error) {
 		if shares == nil {
 			shares = map[string]float64{}
 		}
-		shares[strings.ToLower(strings.TrimSpace(address))] = share
+		shares[strings.ToLower(plaintext.Trim(address))] = share
 	}
 	return shares, nil
 }

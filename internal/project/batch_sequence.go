@@ -1,10 +1,7 @@
 package project
 
 import (
-	"strings"
-
 	"github.com/labelwright/labelwright/internal/fault"
-	"github.com/labelwright/labelwright/internal/plaintext"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/sequence"
 )
@@ -42,17 +39,10 @@ func (s BatchSpec) PlanSequence(session protocol.SessionPlan, fewestItems, refer
 // CheckCalibration returns FormProblems if a batch has fewer calibration items than the protocol
 // asks for, without a reason.
 func (s BatchSpec) CheckCalibration(session protocol.SessionPlan) error {
-	if s.CalibrationCount >= session.CalibrationItems {
-		return nil
-	}
-	reason := strings.Trim(s.FewerCalibration, plaintext.BlankChars)
-	if reason == "" {
+	if s.CalibrationCount < session.CalibrationItems && s.FewerCalibration == "" {
 		return FormProblems{{"fewer_calibration", fault.Conflict.Errorf(
 			"The protocol asks for %d calibration items, and this batch has %d. Add items with reference answers, or give a reason for fewer (in a command: --fewer-calibration). It is recorded in the audit log.",
 			session.CalibrationItems, s.CalibrationCount)}}
-	}
-	if _, err := readReason(reason); err != nil {
-		return FormProblems{{"fewer_calibration", err}}
 	}
 	return nil
 }

@@ -17,15 +17,12 @@ const NoteKey = "note"
 // MaxNoteLength is the maximum length of a note, in characters.
 const MaxNoteLength = 4000
 
-// BlankChars lists the characters that count as blank.
-const BlankChars = plaintext.BlankChars
-
-// NoteBlankChars lists the characters that count as blank in a note: BlankChars, and the
+// NoteBlankChars lists the characters that count as blank in a note: those of plaintext, and the
 // marks between texts that hints fill in.
-const NoteBlankChars = BlankChars + ".,;"
+const NoteBlankChars = plaintext.BlankChars + ".,;"
 
-// HasText reports whether text has a character that is not in BlankChars.
-func HasText(text string) bool { return strings.Trim(text, BlankChars) != "" }
+// HasText reports whether text has a character that is not blank.
+func HasText(text string) bool { return plaintext.Trim(text) != "" }
 
 // Answers holds one annotator's answers to one item.
 type Answers struct {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/plaintext"
 	"github.com/labelwright/labelwright/internal/postgres"
 )
 
@@ -234,7 +235,7 @@ var (
 
 func (a *API) addMember(ctx context.Context, c caller, n NewMember) (InvitedMember, error) {
 	if n.Name == "" && c.Account.Role.IsAdmin() { // who may know which accounts there are
-		existing, err := a.DB.AccountByEmail(ctx, strings.TrimSpace(n.Email))
+		existing, err := a.DB.AccountByEmail(ctx, plaintext.Trim(n.Email))
 		if errors.Is(err, fault.NotFound) {
 			err = fault.Invalid.Errorf("The name is missing: %s has no account yet, and a new user needs a name.",
 				n.Email)
@@ -250,7 +251,7 @@ func (a *API) addMember(ctx context.Context, c caller, n NewMember) (InvitedMemb
 	}
 	members, err := a.DB.Members(ctx, c.project.ID)
 	for _, m := range members {
-		if strings.EqualFold(m.Email, strings.TrimSpace(n.Email)) {
+		if strings.EqualFold(m.Email, plaintext.Trim(n.Email)) {
 			if !m.Invited {
 				return InvitedMember{Member: newMember(m)}, err
 			}
