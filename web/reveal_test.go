@@ -14,31 +14,45 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-// answerCanary matches the note of an annotation.
-var answerCanary = regexp.MustCompile(`answer-canary-(\d+)`)
+// answerCanary matches a text that others must not read before they label an item: of a label, a decision, a judgment,
+// a skip, a question or a correction request. It names the item and who wrote it.
+var answerCanary = regexp.MustCompile(`answer-canary-(\d+)-(\d+)`)
 
-// addAnswerCanaries gives each annotation a note by which checkReveal finds it.
+// addAnswerCanaries writes into all such texts that by which checkReveal finds them.
 func (env testEnv) addAnswerCanaries() {
 	env.Helper()
-	env.execSQL(`SET session_replication_role = replica;
-		UPDATE annotations SET note = 'answer-canary-' || id;
-		SET session_replication_role = DEFAULT`)
+	statements := `SET session_replication_role = replica;`
+	for table, column := range map[string]string{"annotations": "note", "adjudications": "reason",
+		"judgments": "rationale"} {
+		statements += `UPDATE ` + table + ` SET ` + column + ` = concat_ws('-', 'answer-canary', item_id,
+			coalesce(account_id, 0));`
+	}
+	for table, column := range map[string]string{"skips": "comment", "questions": "message"} {
+		statements += `UPDATE ` + table + ` t SET ` + column + ` = concat_ws('-', 'answer-canary', a.item_id, a.account_id)
+			FROM assignments a WHERE a.id = t.assignment_id AND t.` + column + ` <> '';`
+	}
+	env.execSQL(statements + `SET session_replication_role = DEFAULT`)
 }
 
-// checkReveal checks what a user was sent since start: if it has an answer that another annotator gave, the user has
-// now seen answers to the item, so that no label that they give it counts. It reports whether it has one. The tests
-// call it for every route and every operation, so that a new one cannot be forgotten.
+// checkReveal checks what a user was sent since start: if it has a text of another annotator about an item, it is
+// recorded that the user saw the answers to this item in this time, so that no label that they give it counts. It
+// reports whether it has one. The tests call it for every route and every operation, so that a new one cannot be
+// forgotten.
 func (env testEnv) checkReveal(a account.ID, start time.Time, name, body string) (hasAnswer bool) {
 	env.Helper()
 	for _, match := range answerCanary.FindAllStringSubmatch(body+unzipped(body), -1) {
-		state := query[string](env, `
-			SELECT CASE WHEN n.account_id = $2 THEN 'own'
-			            WHEN has_seen_answers($2, n.item_id) AND EXISTS (
-			                SELECT FROM answer_reveals WHERE account_id = $2 AND revealed_at >= $3) THEN 'recorded'
-			            ELSE 'not recorded' END
-			FROM annotations n WHERE n.id = $1::text::bigint`, match[1], a, start)
-		if hasAnswer = hasAnswer || state != "own"; state == "not recorded" {
-			env.Errorf("%s shows account %d the answers of annotation %s, and does not record it", name, a, match[1])
+		if match[2] == formatID(a) {
+			continue
+		}
+		hasAnswer = true
+		if !query[bool](env, `
+			SELECT EXISTS (
+				SELECT FROM answer_reveals r
+				WHERE r.account_id = $1 AND r.revealed_at >= $2 AND (r.item_id = $3::text::bigint OR r.item_id = 0
+					AND r.batch_id IN (SELECT batch_id FROM batch_items WHERE item_id = $3::text::bigint)))`,
+			a, start, match[1]) {
+			env.Errorf("%s shows account %d what account %s wrote about item %s, and does not record it", name, a, match[2],
+				match[1])
 		}
 	}
 	return hasAnswer
@@ -53,6 +67,21 @@ func TestReveal_EveryRead_IsRecorded(t *testing.T) {
 	p, objects := f.project("mine"), f.objects["mine"]
 	item := formatID(query[int64](f.testEnv, `SELECT min(n.item_id) FROM annotations n JOIN batches b ON b.id = n.batch_id
 		WHERE b.project_id = $1`, p.ID))
+	f.execSQL(`SET session_replication_role = replica;
+		INSERT INTO adjudications (protocol_version_id, revision, project_id, item_id, decision_no, account_id, answers,
+			facts, annotation_ids)
+		SELECT DISTINCT ON (n.item_id) n.protocol_version_id, n.revision, b.project_id, n.item_id, 1, n.account_id,
+			n.answers, n.facts, ARRAY[n.id]
+		FROM annotations n JOIN batches b ON b.id = n.batch_id;
+		INSERT INTO judgments (project_id, account_id, item_id, protocol_version_id, answers)
+		SELECT project_id, account_id, item_id, protocol_version_id, answers FROM adjudications;
+		INSERT INTO skips (assignment_id, batch_id, item_id, reason, comment, project_id)
+		SELECT DISTINCT ON (n.item_id) n.assignment_id, n.batch_id, n.item_id, 'unclear', 'Why?', b.project_id
+		FROM annotations n JOIN batches b ON b.id = n.batch_id;
+		UPDATE correction_requests c SET message = concat_ws('-', 'answer-canary', a.item_id, a.account_id)
+		FROM assignments a WHERE a.id = c.assignment_id;
+		SET session_replication_role = DEFAULT`)
+	f.addAnswerCanaries()
 	for _, name := range []string{"/items/{id}", "/adjudication/{id}", "/references/{id}", "{item}"} {
 		objects[name] = strings.TrimSuffix(name, "{id}") + item
 		if name == "{item}" {

@@ -32,7 +32,7 @@ func (db *DB) Inbox(ctx context.Context, actorID account.ID, lead account.Accoun
 	if err := db.measureLabeled(ctx); err != nil {
 		return nil, err
 	}
-	return collectAll[labeling.InboxEntry](db.pool.Query(ctx, `
+	entries, err := collectAll[labeling.InboxEntry](db.pool.Query(ctx, `
 		SELECT t.kind, p.key AS project_key, p.title AS project_title, coalesce(b.name, '') AS batch_name,
 		coalesce(t.account_id, 0) AS account_id,
 		       coalesce(names.label, '') AS annotator, coalesce(t.subject_id, 0) AS subject_id, coalesce(t.item_id,
@@ -54,6 +54,12 @@ func (db *DB) Inbox(ctx context.Context, actorID account.ID, lead account.Accoun
 		WHERE `+ownTasks+`
 		ORDER BY t.created_at, t.kind, t.account_id, t.subject_id
 		LIMIT $3`, lead.ID, isCommand(lead), maxInboxEntries))
+	return revealRows(ctx, db, actorID, entries, func(e labeling.InboxEntry) project.ItemID {
+		if e.Message == "" {
+			return 0
+		}
+		return e.ItemID
+	}, err)
 }
 
 // WaitingCounts counts what waits for a lead, by project, batch and kind.
