@@ -37,12 +37,15 @@ CREATE TABLE batches (
         CONSTRAINT batches_session_limit_minutes_not_negative CHECK (session_limit_minutes >= 0),
     version               integer NOT NULL DEFAULT 1,
     drawn_by_disagreement boolean NOT NULL DEFAULT false,
+    round_of              text -- of a round: which items are labeled again; null: the labels count
+        CONSTRAINT batches_round_of_known CHECK (round_of IN ('labeled', 'disagreements')),
+    CONSTRAINT batches_round_hides_nothing CHECK (round_of IS NULL OR duplicate_count + gold_count = 0),
     CONSTRAINT batches_name_unique UNIQUE (project_id, name),
     FOREIGN KEY (project_id, protocol_version_id) REFERENCES projects(id, protocol_version_id),
     FOREIGN KEY (protocol_version_id, protocol_revision) REFERENCES protocol_revisions,
     CONSTRAINT batches_archived_is_closed CHECK (archived_at IS NULL OR closed_at IS NOT NULL)
 );
-COMMENT ON TABLE batches IS 'Holds the batches of a project: items that are labeled by the same annotators under the same plan. Every shuffle follows from the seed. A batch shows its forms in one revision of the protocol, until a lead of the project accepts a later one. In a planned batch every annotator has a queue of their own from the start; in a pool, annotators claim what is free.';
+COMMENT ON TABLE batches IS 'Holds the batches of a project: items that are labeled by the same annotators under the same plan. Every shuffle follows from the seed. A batch shows its forms in one revision of the protocol, until a lead of the project accepts a later one. In a planned batch every annotator has a queue of their own from the start; in a pool, annotators claim what is free. A round has items that have labels already: its labels are compared with those, and count nowhere else.';
 
 CREATE TABLE batch_openings (
     id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -301,10 +304,14 @@ BEGIN
             ELSE (
                 SELECT count(*)
                 FROM batch_items bi
+                JOIN batches o ON o.id = bi.batch_id AND o.round_of IS NULL
                 JOIN assignments a ON a.batch_id = bi.batch_id AND a.item_id = bi.item_id AND a.kind = 'work' AND a.state = 'submitted'
                 WHERE bi.item_id = s.item_id) END,
         batch_id = c.batch_id, is_returned = false
-    FROM (SELECT n.batch_id, n.item_id, count(*) FILTER (WHERE NOT n.withheld) AS slot_count FROM changed n GROUP BY n.batch_id, n.item_id) c
+    FROM (SELECT n.batch_id, n.item_id, count(*) FILTER (WHERE NOT n.withheld) AS slot_count
+          FROM changed n
+          JOIN batches b ON b.id = n.batch_id AND b.round_of IS NULL
+          GROUP BY n.batch_id, n.item_id) c
     WHERE s.item_id = c.item_id;
     RETURN NULL;
 END $$;
@@ -318,13 +325,18 @@ BEGIN
     SET batch_id = w.batch_id, labels_wanted = coalesce(w.slot_count, 0) + (
         SELECT count(*)
         FROM batch_items bi
+        JOIN batches b ON b.id = bi.batch_id AND b.round_of IS NULL
         JOIN assignments a ON a.batch_id = bi.batch_id AND a.item_id = bi.item_id AND a.kind = 'work' AND a.state = 'submitted'
         WHERE bi.item_id = d.item_id AND bi.batch_id <> w.batch_id)
     FROM (SELECT DISTINCT c.item_id FROM changed c) d
     LEFT JOIN LATERAL (
         SELECT o.batch_id, count(*) FILTER (WHERE NOT o.withheld) AS slot_count
         FROM slots o
-        WHERE (o.batch_id, o.item_id) IN (SELECT bi.batch_id, bi.item_id FROM batch_items bi WHERE bi.item_id = d.item_id AND NOT bi.is_calibration)
+        WHERE (o.batch_id, o.item_id) IN (
+            SELECT bi.batch_id, bi.item_id
+            FROM batch_items bi
+            JOIN batches b ON b.id = bi.batch_id AND b.round_of IS NULL
+            WHERE bi.item_id = d.item_id AND NOT bi.is_calibration)
         GROUP BY o.batch_id
         ORDER BY o.batch_id DESC
         LIMIT 1) w ON true

@@ -359,10 +359,11 @@ CREATE VIEW current_annotations AS
 SELECT n.id, n.protocol_version_id, n.revision, n.assignment_id, n.attempt_no, n.replaces_id, n.batch_id, n.item_id, n.account_id,
        n.answers, n.observations, n.unsure, n.note, n.facts, n.active_ms, n.sequence_no, n.items_since_completed_break,
        n.session_minutes, n.opened_at, n.submitted_at,
-       CASE WHEN n.not_blind THEN 'not_blind' ELSE a.kind END AS kind, a.presentation_no
+       CASE WHEN n.not_blind THEN 'not_blind' WHEN b.round_of IS NOT NULL AND a.kind = 'work' THEN 'round' ELSE a.kind END AS kind, a.presentation_no
 FROM annotations n
-JOIN assignments a ON a.id = n.assignment_id AND a.attempt_no = n.attempt_no;
-COMMENT ON VIEW current_annotations IS 'Lists the annotations that count: the last attempt of each assignment, with its kind: of the assignment, or not_blind.';
+JOIN assignments a ON a.id = n.assignment_id AND a.attempt_no = n.attempt_no
+JOIN batches b ON b.id = n.batch_id;
+COMMENT ON VIEW current_annotations IS 'Lists the annotations that count: the last attempt of each assignment, with its kind: of the assignment, or not_blind, or round for work in a round.';
 
 CREATE FUNCTION count_calibration_items(of_batch_id bigint, of_account_id bigint, of_attempt_no integer) RETURNS integer LANGUAGE plpgsql STABLE AS $$
 BEGIN

@@ -184,9 +184,8 @@ CREATE FUNCTION measure_items(measured_ids bigint[], version_id integer) RETURNS
     WITH current_labels AS MATERIALIZED (
         SELECT DISTINCT ON (n.item_id, n.account_id) n.item_id, n.account_id, n.id, n.answers
         FROM unnest(measured_ids) AS measured (item_id)
-        JOIN annotations n ON n.item_id = measured.item_id
-        JOIN assignments a ON a.id = n.assignment_id AND a.attempt_no = n.attempt_no
-        WHERE n.protocol_version_id = version_id AND a.kind = 'work' AND NOT n.not_blind
+        JOIN current_annotations n ON n.item_id = measured.item_id
+        WHERE n.protocol_version_id = version_id AND n.kind = 'work'
         ORDER BY n.item_id, n.account_id, n.id DESC
     ), given AS MATERIALIZED (
         SELECT l.item_id, e.key AS field, e.value::integer AS answer,

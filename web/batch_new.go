@@ -48,6 +48,9 @@ func (s *Server) renderNewBatch(w http.ResponseWriter, r *http.Request, status i
 	if d.Members, err = s.listMembers(r.Context(), d.Project.ID); err != nil {
 		return err
 	}
+	if d.HasLabeled, err = s.db.HasLabeled(r.Context(), d.Project.ID); err != nil {
+		return err
+	}
 	if d.AvailableCount, d.ReferenceCount, err = s.db.CountAvailable(r.Context(), d.Project.ID); err != nil {
 		return err
 	}

@@ -147,6 +147,8 @@ func (s *Server) routes() []route {
 			handle: s.inBatch(s.showAnnouncements)},
 		{method: post, path: "/projects/{key}/batches/{name}/announcements", authorize: requireLead,
 			handle: s.inBatch(s.announce)},
+		{method: get, path: "/projects/{key}/batches/{name}/round", authorize: requireLead,
+			handle: s.inBatch(s.showRound)},
 		{method: get, path: "/projects/{key}/batches/{name}/withheld", authorize: requireLead,
 			handle: s.inBatch(s.showWithheld)},
 		{method: post, path: "/projects/{key}/batches/{name}/withheld", authorize: requireAdmin,

@@ -6,6 +6,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/report/round"
 	"github.com/labelwright/labelwright/web/api"
 )
 
@@ -17,6 +18,7 @@ type batchCommand struct {
 	Archive     batchArchive     `cmd:"" help:"Archive a closed batch."`
 	List        batchList        `cmd:"" help:"List the batches of a project, newest first."`
 	Show        batchShow        `cmd:"" help:"Show the progress of a batch and its annotators."`
+	Compare     batchCompare     `cmd:"" help:"Compare the labels of a round with the first labels of its items."`
 	UseRevision batchUseRevision `cmd:"" help:"Show what a new revision of the protocol changes in an open batch, and accept it."`
 }
 
@@ -29,6 +31,7 @@ type batchOpen struct {
 	Assign        string          `enum:"planned,pool" default:"planned" help:"planned: each annotator has a fixed queue, with balanced loads and pairs; pool: first come, first served."`
 	Share         []string        `placeholder:"EMAIL=WEIGHT" help:"Share of an annotator in a planned batch, such as ann@example.org=0.5. Default: 1 for each."`
 	Sample        string          `placeholder:"N|P%" help:"Number or percentage of the items, drawn at random. Default: all items that are in no batch yet."`
+	Round         string          `enum:",labeled,disagreements" default:"" placeholder:"ITEMS" help:"Open a round: label items again that have their labels (labeled), or those whose labels differ (disagreements). Its labels are compared with the first ones and count nowhere else."`
 	Draw          string          `placeholder:"DRAW" help:"Open the items that judge --next has drawn. Without --sample, --items-… and --stratify."`
 	Stratify      string          `placeholder:"meta.COLUMN" help:"Metadata column whose proportions the sample keeps."`
 	Items         itemFilterFlags `embed:"" prefix:"items-"`
@@ -75,7 +78,7 @@ func (b batchOpen) Run(c *cli, s streams, ctx runContext) error {
 func (b batchOpen) body() (n api.NewBatch, err error) {
 	n = api.NewBatch{Name: b.Batch, Annotators: b.Annotators, Overlap: b.Overlap, OverlapSample: b.OverlapSample,
 		Assignment: project.AssignmentMode(b.Assign), Sample: b.Sample, StratifyBy: b.Stratify,
-		ByRecord: b.By == "record", Draw: b.Draw, Matching: b.Items.conditions(), Seed: b.Seed,
+		ByRecord: b.By == "record", Round: project.RoundItems(b.Round), Draw: b.Draw, Matching: b.Items.conditions(), Seed: b.Seed,
 		Calibration: b.Calibration, FewerReason: b.FewerReason, AtEnd: b.AtEnd, Duplicates: b.Duplicates,
 		Gold: b.Gold, GoldMinimum: b.GoldMinimum, BreakEvery: b.BreakEvery,
 		BreakMinutes: b.BreakMinutes}
@@ -191,6 +194,29 @@ func (b batchShow) Run(c *cli, s streams, ctx runContext) error {
 				d.NotReached)
 		}
 		return nil
+	})
+}
+
+type batchCompare struct {
+	batchSelection
+	resultFlags
+}
+
+// Run prints what a round moved.
+func (b batchCompare) Run(c *cli, s streams, ctx runContext) error {
+	return printAnswer(c, s, ctx, b.resultFlags, api.CompareRound, b.path(), func(r round.Comparison) error {
+		fmt.Fprintf(s.out, "%s, %s of the round\n", pluralize(r.Items, "item"), pluralize(r.Labels, "label"))
+		table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
+		fmt.Fprintln(table, "FIELD\tRESULT\tUNCHANGED\tSHIFT\t95% CI\tKAPPA BEFORE\tIN THE ROUND")
+		for _, f := range r.Fields {
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", f.Key, f.Verdict, f.Equal.Percent(), f.Shift.Signed(),
+				f.Shift.SignedRange(), f.FirstKappa.Text(), f.SecondKappa.Text())
+		}
+		fmt.Fprintln(table, "ANNOTATOR\tITEMS\tSAME ANSWERS\t95% CI\t\t\t")
+		for _, p := range r.Repeaters {
+			fmt.Fprintf(table, "%s\t%d\t%s\t%s\t\t\t\n", p.Annotator, p.Items, p.Equal.Percent(), p.Equal.PercentRange())
+		}
+		return table.Flush()
 	})
 }
 

@@ -257,6 +257,10 @@ func (s studyScript) labelByCommand() {
 	s.execSQL(`UPDATE assignments SET token = 'next' WHERE batch_id = 7 AND state = 'open'`)
 	s.mustRun("--as", "ben@example.org", "label", "submit", "next", filepath.Join(s.dir, "answers.json"))
 	s.run(as + "undo --batch 7")
+	s.mustRun("batch", "close", "--project", "desk", "--batch", "one", "--reason", "A test.", "--release-open")
+	s.mustRun("batch", "open", "--project", "desk", "--batch", "again", "--annotators", "ben@example.org", "--overlap",
+		"1", "--calibration", "0", "--fewer-calibration", "A test.", "--round", "labeled")
+	s.run("batch compare --project desk --batch again")
 }
 
 // labelUntil submits items with one value until that of an id is submitted, or one item if there is

@@ -159,6 +159,14 @@ Example:
   labelwright batch show --project pilot --batch first --format json`
 }
 
+func (batchCompare) Help() string {
+	return `Prints, for each field, how far the labels of a round differ from the first labels of its items, and whether those can be kept. "batch open --round labeled" opens a round.
+
+Example:
+
+  labelwright batch compare --project desk --batch again`
+}
+
 func (batchUseRevision) Help() string {
 	return `Prints the texts that the latest revision of the protocol changes. With --accept the forms of the batch show that revision. A revision never changes scales, labels, anchors or rules.
 

@@ -68,6 +68,7 @@ var operationsByCommand = map[string][]string{
 	"batch close":          {"close-batch"},
 	"batch reopen":         {"reopen-batch"},
 	"batch archive":        {"archive-batch"},
+	"batch compare":        {"compare-round"},
 	"batch show":           {"show-batch"},
 	"batch list":           {"list-batches"},
 	"batch use-revision":   {"show-revision", "use-revision"},

@@ -16,7 +16,7 @@ type Annotation struct {
 	Batch      string // name
 	Version    int    // of the protocol
 	Revision   int    // of the protocol, that the batch used at submission
-	Kind       string // "work", "duplicate", "gold", "not_blind" or "calibration"
+	Kind       string // an AnnotationKind
 	AttemptNo  int    // from 1
 	Current    bool   // false if a later attempt replaced it
 	ReplacesID string // the annotation of the previous attempt; empty: none

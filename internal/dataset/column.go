@@ -149,7 +149,7 @@ func originColumns(p protocol.Protocol) []exportColumn {
 			func(r *exportRow) int { return r.Revision }),
 		textColumn("batch", "The batch's name.", func(r *exportRow) string { return r.Batch }),
 		textColumn("annotation", "The annotation's id.", func(r *exportRow) string { return r.ID }),
-		textColumn("kind", "work, duplicate (the same item shown a second time), not_blind (given after seeing other answers), gold (a hidden item with a known answer) or calibration.",
+		textColumn("kind", "work, duplicate (the same item shown a second time), not_blind (given after seeing other answers), gold (a hidden item with a known answer), round (an item labeled again in a round) or calibration.",
 			func(r *exportRow) string { return r.Kind }),
 		numberColumn("attempt_no", "The attempt at this assignment, from 1.", func(r *exportRow) int {
 			return r.AttemptNo

@@ -61,11 +61,15 @@ const (
 	Calibration AnnotationKind = "calibration"
 	NotBlind    AnnotationKind = "not_blind"
 	Gold        AnnotationKind = "gold"
+	Round       AnnotationKind = "round"
 )
+
+// AnnotationKinds are all kinds, in the order of their files.
+var AnnotationKinds = []AnnotationKind{Work, Duplicate, NotBlind, Calibration, Gold, Round}
 
 func (k AnnotationKind) tableName() string {
 	return map[AnnotationKind]string{Work: "annotations", Duplicate: "duplicates", Calibration: "calibration",
-		NotBlind: "not_blind", Gold: "gold"}[k]
+		NotBlind: "not_blind", Gold: "gold", Round: "rounds"}[k]
 }
 
 func (k AnnotationKind) description() string {
@@ -74,6 +78,8 @@ func (k AnnotationKind) description() string {
 		Duplicate: "second labels of items that an annotator was shown twice, to measure self-consistency. " +
 			"Do not mix them with the labels",
 		NotBlind: "labels that were given after their annotator had seen other answers to the item. " +
+			"Do not mix them with the labels",
+		Round: "labels of rounds, in which items with labels were labeled again, to compare them with the first ones. " +
 			"Do not mix them with the labels",
 		Gold: "labels of items with a reference answer that were hidden among the work, to measure accuracy. " +
 			"Do not mix them with the labels",

@@ -27,7 +27,7 @@ func loadAvailable(ctx context.Context, q querier, projectID project.ID, spec pr
 	err = q.QueryRow(ctx, `
 		SELECT count(*), count(*) FILTER (WHERE label_count > 0), coalesce(max(item_id), 0), coalesce(sum(item_id),
 		0)::bigint
-		FROM available_items
+		FROM `+itemSource(spec.Round)+` a
 		WHERE project_id = $1 AND ($2::bigint[] IS NULL
 		OR item_id = ANY ($2))`, projectID, spec.ItemIDs).Scan(&count, &labeled, &last, &sum)
 	if err != nil {
@@ -45,12 +45,42 @@ func loadAvailable(ctx context.Context, q querier, projectID project.ID, spec pr
 	return items, items.readEarlierAnnotators(ctx, q, annotatorIDs)
 }
 
+// itemSource is where a batch draws its items from: those that need labels, or, for a round, those that have all theirs
+// and are in no open batch.
+func itemSource(round project.RoundItems) string {
+	if round == "" {
+		return "available_items"
+	}
+	condition := ""
+	if round == project.RoundOfDisagreements {
+		condition = "AND s.disagreement > 0"
+	}
+	return `(
+		SELECT s.project_id, s.item_id, 0::smallint AS label_count
+		FROM item_states s
+		WHERE s.state IN ('complete', 'disagreement', 'adjudicated') AND s.label_count > 0
+		  AND s.label_count >= s.labels_wanted ` + condition + `
+		  AND NOT EXISTS (SELECT FROM available_items v WHERE v.project_id = s.project_id AND v.item_id = s.item_id)
+		  AND NOT EXISTS (
+			SELECT FROM batch_items bi
+			JOIN batches b ON b.id = bi.batch_id AND b.closed_at IS NULL
+			WHERE bi.item_id = s.item_id AND NOT bi.is_calibration))`
+}
+
+// measureForRound brings up to date which items a round can draw.
+func (db *DB) measureForRound(ctx context.Context, spec project.BatchSpec) error {
+	if spec.Round == "" {
+		return nil
+	}
+	return db.measureAll(ctx)
+}
+
 // readItems reads the items with their records and strata, in the order of their ids. Items
 // with enough labels from closed batches are left out.
 func (a *availableItems) readItems(ctx context.Context, q querier, projectID project.ID, spec project.BatchSpec) error {
 	rows, err := q.Query(ctx, `
 		SELECT a.item_id, a.label_count, i.record_id, coalesce('=' || (i.meta ->> $3), '')
-		FROM available_items a
+		FROM `+itemSource(spec.Round)+` a
 		JOIN items i ON i.id = a.item_id
 		WHERE a.project_id = $1 AND ($2::bigint[] IS NULL OR a.item_id = ANY ($2)) AND a.label_count < $4
 		ORDER BY a.item_id`, projectID, spec.ItemIDs, spec.StratifyBy, spec.MostLabels())
@@ -127,6 +157,13 @@ func (db *DB) CountAvailable(ctx context.Context, projectID project.ID) (availab
 		       (SELECT count(*) FROM items i WHERE i.project_id = $1
 		       AND `+isReference+`)`, projectID).Scan(&available, &references)
 	return available, references, err
+}
+
+// HasLabeled reports whether a round can draw items of a project.
+func (db *DB) HasLabeled(ctx context.Context, projectID project.ID) (hasLabeled bool, err error) {
+	err = db.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM `+itemSource(project.RoundOfLabeled)+` a
+		WHERE a.project_id = $1)`, projectID).Scan(&hasLabeled)
+	return hasLabeled, err
 }
 
 // MetadataColumns returns the metadata columns of a project, and whether its items have records,

@@ -15,9 +15,11 @@ const isUndone = `(NOT s.withheld AND NOT EXISTS (
 	SELECT FROM assignments done
 	WHERE done.batch_id = s.batch_id AND done.item_id = s.item_id AND done.account_id = s.account_id AND done.kind = 'work' AND (done.state IN ('submitted', 'open') OR done.set_back)))`
 
-// isInLaterBatch is true of an item of slot s that a later batch took over.
+// isInLaterBatch is true of an item of slot s that a later batch took over. A round takes over nothing.
 const isInLaterBatch = `EXISTS (
-	SELECT FROM batch_items later WHERE later.item_id = s.item_id AND later.batch_id > s.batch_id AND NOT later.is_calibration)`
+	SELECT FROM batch_items later
+	JOIN batches later_batch ON later_batch.id = later.batch_id AND later_batch.round_of IS NULL
+	WHERE later.item_id = s.item_id AND later.batch_id > s.batch_id AND NOT later.is_calibration)`
 
 // CloseBatch closes a batch: no more of its items are assigned. Annotators can still submit
 // open items, or they are released. Items without all their labels become available for other
@@ -38,6 +40,9 @@ func (db *DB) CloseBatch(ctx context.Context, actorID account.ID, p project.Proj
 		}
 		if _, err := e.tx.Exec(ctx, `UPDATE batches SET closed_at = now() WHERE id = $1`, e.batch.ID); err != nil {
 			return err
+		}
+		if e.batch.IsRound() {
+			return nil
 		}
 		n, err := makeAvailable(ctx, e.tx, p.ID, `SELECT DISTINCT s.item_id FROM slots s WHERE s.batch_id = $2
 			AND `+isUndone, e.batch.ID)
@@ -60,6 +65,7 @@ func makeAvailable(ctx context.Context, tx pgx.Tx, projectID project.ID, selectI
 		SELECT $1, u.item_id, (
 		    SELECT count(*)
 		    FROM batch_items bi
+		    JOIN batches b ON b.id = bi.batch_id AND b.round_of IS NULL
 		    JOIN assignments a ON a.batch_id = bi.batch_id AND a.item_id = bi.item_id AND a.kind = 'work' AND (a.state IN ('submitted', 'open') OR a.reopened OR a.set_back)
 		    WHERE bi.item_id = u.item_id)
 		FROM undone u
@@ -92,8 +98,11 @@ func (db *DB) ReopenBatch(ctx context.Context, actorID account.ID, p project.Pro
 		if e.batch.ClosedAt == nil || e.batch.ArchivedAt != nil {
 			return fault.Conflict.Errorf("Only a closed batch that is not archived can be reopened.")
 		}
-		tag, err := e.tx.Exec(ctx, `DELETE FROM slots s WHERE s.batch_id = $1
-			AND `+isUndone+` AND `+isInLaterBatch, e.batch.ID)
+		if err := e.requireNoOpenRound(ctx); err != nil {
+			return err
+		}
+		tag, err := e.tx.Exec(ctx, `DELETE FROM slots s WHERE s.batch_id = $1 AND NOT $2
+			AND `+isUndone+` AND `+isInLaterBatch, e.batch.ID, e.batch.IsRound())
 		if err != nil {
 			return err
 		}
@@ -104,7 +113,7 @@ func (db *DB) ReopenBatch(ctx context.Context, actorID account.ID, p project.Pro
 			), taken AS (
 				UPDATE item_states i SET is_returned = false
 				FROM batch_items s
-				WHERE s.batch_id = $1 AND i.item_id = s.item_id AND i.is_returned AND NOT `+isInLaterBatch+`
+				WHERE s.batch_id = $1 AND NOT $4 AND i.item_id = s.item_id AND i.is_returned AND NOT `+isInLaterBatch+`
 			), counted AS (
 				UPDATE batch_annotators ba SET waiting_count = (
 				    SELECT count(*) FROM slots s WHERE s.batch_id = ba.batch_id AND s.account_id = ba.account_id AND s.queue_no > ba.queue_cursor)
@@ -112,8 +121,8 @@ func (db *DB) ReopenBatch(ctx context.Context, actorID account.ID, p project.Pro
 			)
 			DELETE FROM available_items v
 			USING batch_items s
-			WHERE v.project_id = $2 AND s.batch_id = $1 AND v.item_id = s.item_id AND NOT `+isInLaterBatch, e.batch.ID,
-			p.ID, tag.RowsAffected())
+			WHERE v.project_id = $2 AND s.batch_id = $1 AND NOT $4 AND v.item_id = s.item_id AND NOT `+isInLaterBatch,
+			e.batch.ID, p.ID, tag.RowsAffected(), e.batch.IsRound())
 		if err != nil {
 			return err
 		}
@@ -163,4 +172,22 @@ func (e *batchEditor) notifyAll(ctx context.Context, kind string, losesOpen bool
 		WHERE ba.batch_id = $1 AND ba.removed_at IS NULL AND (ba.waiting_count > 0
 		OR ba.open_assignment_id IS NOT NULL)`, e.batch.ID, kind, losesOpen)
 	return err
+}
+
+// requireNoOpenRound refuses to reopen a batch whose items a round labels again: annotators would see their first
+// answers beside their second ones.
+func (e *batchEditor) requireNoOpenRound(ctx context.Context) error {
+	names, err := collectColumn[string](e.tx.Query(ctx, `
+		SELECT b.name
+		FROM batches b
+		WHERE b.project_id = $1 AND b.round_of IS NOT NULL AND b.closed_at IS NULL AND b.id <> $2 AND EXISTS (
+			SELECT FROM batch_items again
+			JOIN batch_items own ON own.item_id = again.item_id AND own.batch_id = $2
+			WHERE again.batch_id = b.id)
+		ORDER BY b.id
+		LIMIT 1`, e.batch.ProjectID, e.batch.ID))
+	if err != nil || len(names) == 0 {
+		return err
+	}
+	return fault.Conflict.Errorf("The round “%s” labels items of this batch again. Close it first.", names[0])
 }

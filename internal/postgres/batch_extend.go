@@ -10,10 +10,16 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
+// A round that grew while its first labels are known would no longer be a sample.
+var errRoundIsFixed = fault.Conflict.Errorf("A round keeps its items and labels per item. Open another round.")
+
 // addItems draws available items into the batch, with the batch's overlap.
 func (e *batchEditor) addItems(ctx context.Context, c project.BatchChange) error {
 	if c.AddItems == nil {
 		return nil
+	}
+	if e.batch.IsRound() {
+		return project.FormProblems{{Field: "add_items", Err: errRoundIsFixed}}
 	}
 	spec := project.BatchSpec{Sample: *c.AddItems, Overlap: e.batch.Overlap, Seed: e.batch.Seed + int64(e.batch.Items)}
 	available, err := loadAvailable(ctx, e.tx, e.project.ID, spec, nil, true)
@@ -21,7 +27,7 @@ func (e *batchEditor) addItems(ctx context.Context, c project.BatchChange) error
 		return err
 	}
 	if available.Count == 0 {
-		return project.FormProblems{{Field: "add_items", Err: errNoItems}}
+		return project.FormProblems{{Field: "add_items", Err: (&batchPlan{}).errNoItems()}}
 	}
 	plan, err := spec.PlanItems(available.BatchItems, nil)
 	if err != nil {
@@ -68,6 +74,9 @@ func (e *batchEditor) raiseLabels(ctx context.Context, c project.BatchChange) er
 	if c.Labels == 0 {
 		return nil
 	}
+	if e.batch.IsRound() {
+		return project.FormProblems{{Field: "labels", Err: errRoundIsFixed}}
+	}
 	if people := len(e.working()); c.Labels > people {
 		return project.FormProblems{{Field: "labels",
 			Err: fault.Invalid.Errorf("%d labels per item need %d annotators who work. The batch has %d.", c.Labels,
@@ -92,6 +101,7 @@ func (e *batchEditor) raiseLabels(ctx context.Context, c project.BatchChange) er
 		CROSS JOIN LATERAL (
 			SELECT count(*) AS label_count
 			FROM batch_items o
+			JOIN batches ob ON ob.id = o.batch_id AND ob.round_of IS NULL
 			JOIN assignments a ON a.batch_id = o.batch_id AND a.item_id = o.item_id AND a.kind = 'work'
 			AND a.state = 'submitted'
 			WHERE o.item_id = bi.item_id AND o.batch_id <> bi.batch_id) earlier,

@@ -21,6 +21,9 @@ func (db *DB) OpenBatch(ctx context.Context, actorID account.ID, p project.Proje
 func (db *DB) OpenBatchWithProgress(ctx context.Context, actorID account.ID, p project.Project, spec project.BatchSpec,
 	report func(done, total int)) (project.Batch, error) {
 	var name string
+	if err := db.measureForRound(ctx, spec); err != nil {
+		return project.Batch{}, err
+	}
 	err := db.inTx(ctx, func(tx pgx.Tx) (err error) {
 		name, err = openBatch(ctx, tx, actorID, p, spec, report)
 		return err
@@ -61,13 +64,13 @@ func insertBatch(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.P
 		INSERT INTO batches (project_id, protocol_version_id, protocol_revision, name, overlap, assignment, seed,
 		break_every, break_minutes,
 		                     calibration_count, duplicate_count, opened_by, item_count, slot_count,
-		                     drawn_by_disagreement, gold_count, gold_minimum, reference_at_end)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, nullif($12, 0), $13, $14, $15, $16, $17, $18)
+		                     drawn_by_disagreement, gold_count, gold_minimum, reference_at_end, round_of)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, nullif($12, 0), $13, $14, $15, $16, $17, $18, nullif($19, ''))
 		RETURNING id`, p.ID, p.ProtocolVersionID, p.Protocol.Revision, plan.Name, plan.Overlap, plan.Assignment,
 		plan.Seed, plan.BreakEvery, plan.BreakMinutes,
 		plan.CalibrationCount, plan.DuplicateCount, actorID, len(items), labels, plan.Draw != nil &&
 			plan.Draw.By == project.DrawByDisagreement, plan.GoldCount, plan.GoldMinimum,
-		plan.ReferenceAtEnd).Scan(&id)
+		plan.ReferenceAtEnd, plan.Round).Scan(&id)
 	if err != nil {
 		return err
 	}
@@ -91,6 +94,9 @@ func insertBatch(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.P
 		"items": len(items), "labels": labels, "overlap": plan.Overlap, "assignment": plan.Assignment,
 		"annotators": len(plan.annotatorIDs), "seed": plan.Seed,
 		"calibration": plan.CalibrationCount, "duplicates": plan.DuplicateCount}
+	if plan.Round != "" {
+		detail["round_of"] = plan.Round
+	}
 	if plan.GoldCount > 0 {
 		detail["gold"], detail["gold_minimum"] = plan.GoldCount, plan.GoldMinimum
 	}

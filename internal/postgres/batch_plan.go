@@ -32,6 +32,9 @@ type batchPlan struct {
 // filled in, or project.FormProblems that list what to change.
 func (db *DB) PreviewBatch(ctx context.Context, actorID account.ID, p project.Project, spec project.BatchSpec) (
 	project.BatchSpec, project.BatchPreview, error) {
+	if err := db.measureForRound(ctx, spec); err != nil {
+		return spec, project.BatchPreview{}, err
+	}
 	plan, err := planBatch(ctx, db.pool, actorID, p, spec, false)
 	if err != nil {
 		return plan.BatchSpec, project.BatchPreview{}, err
@@ -73,7 +76,7 @@ func planBatch(ctx context.Context, q querier, actorID account.ID, p project.Pro
 		return plan, err
 	}
 	if plan.available.Count == 0 && plan.Draw == nil {
-		problems.add("sample", errNoItems)
+		problems.add("sample", plan.errNoItems())
 	}
 	if plan.referenceItems, err = referenceItems(ctx, q, p.ID); err != nil {
 		return plan, err
@@ -88,7 +91,13 @@ func planBatch(ctx context.Context, q querier, actorID account.ID, p project.Pro
 var ErrPlanChanged = fault.Conflict.Errorf(
 	"The plan changed since the preview. Check the new preview, then open the batch.")
 
-var errNoItems = fault.Conflict.Errorf("There are no unassigned items. Import items or close a batch.")
+// errNoItems says why there is nothing to draw.
+func (b *batchPlan) errNoItems() error {
+	if b.Round != "" {
+		return fault.Conflict.Errorf("No item can be labeled again: it needs labels, and to be in no open batch.")
+	}
+	return fault.Conflict.Errorf("There are no unassigned items. Import items or close a batch.")
+}
 
 // assign draws the items, gives them owners, and plans the sequences of the annotators.
 func (b *batchPlan) assign(p project.Project) (err error) {

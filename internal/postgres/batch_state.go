@@ -103,7 +103,8 @@ type freshAnnotation struct {
 
 func (s *batchRefresh) refresh(ctx context.Context, tx pgx.Tx) error {
 	fresh, err := collectAll[freshAnnotation](tx.Query(ctx, `
-		SELECT n.id, n.item_id, n.account_id, n.active_ms, n.attempt_no = 1 AS is_first, `+labelKind+` AS kind
+		SELECT n.id, n.item_id, n.account_id, n.active_ms, n.attempt_no = 1 AS is_first,
+			CASE WHEN n.not_blind THEN 'not_blind' ELSE a.kind END AS kind
 		FROM annotations n
 		JOIN assignments a ON a.id = n.assignment_id
 		WHERE n.protocol_version_id = $1 AND n.batch_id = $2 AND n.id > $3 AND n.id <= $4

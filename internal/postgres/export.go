@@ -197,8 +197,7 @@ func (s Snapshot) addFiles(ctx context.Context, d *dataset.Dataset, counts expor
 		return
 	}
 	if s.options.Contents.HasRaw() {
-		for _, kind := range []dataset.AnnotationKind{dataset.Work, dataset.Duplicate, dataset.NotBlind,
-			dataset.Calibration, dataset.Gold} {
+		for _, kind := range dataset.AnnotationKinds {
 			if counts[kind].Annotations > 0 || kind == dataset.Work {
 				d.Tables = append(d.Tables, dataset.AnnotationTable(kind,
 					countRows(progress, s.annotations(ctx, kind))))

@@ -223,7 +223,8 @@ func (s Snapshot) itemLabelsAfter(ctx context.Context, lastID project.ItemID) (p
 		return page, ids, nil
 	}
 	rows, err := s.tx.Query(ctx, `SELECT `+s.exportColumns(false)+exportJoins+`
-		WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND a.kind = 'work' AND n.attempt_no = a.attempt_no AND n.item_id = ANY ($3) AND `+s.scope.ofLabels("n")+`
+		WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND a.kind = 'work' AND b.round_of IS NULL
+		AND n.attempt_no = a.attempt_no AND n.item_id = ANY ($3) AND `+s.scope.ofLabels("n")+`
 		ORDER BY n.id`, s.project.ProtocolVersionID, s.project.ID, ids)
 	if err != nil {
 		return nil, nil, err

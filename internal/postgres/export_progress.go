@@ -45,10 +45,11 @@ func (s Snapshot) CountAnnotations(ctx context.Context, kind dataset.AnnotationK
 
 // total returns the number of annotations that options write.
 func (c exportCounts) total(options ExportOptions) int {
-	total := c[dataset.Work].Annotations
-	if options.Layout.HasTables() && options.Contents.HasRaw() {
-		total += c[dataset.Duplicate].Annotations + c[dataset.NotBlind].Annotations +
-			c[dataset.Calibration].Annotations + c[dataset.Gold].Annotations
+	total := 0
+	for kind, counts := range c {
+		if kind == dataset.Work || options.Layout.HasTables() && options.Contents.HasRaw() {
+			total += counts.Annotations
+		}
 	}
 	return total
 }

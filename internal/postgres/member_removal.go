@@ -139,7 +139,7 @@ func returnWork(ctx context.Context, tx pgx.Tx, projectID project.ID, accountID 
 		SELECT DISTINCT s.item_id
 		FROM pending_assignments p
 		JOIN assignments a ON a.id = p.assignment_id
-		JOIN batches b ON b.id = p.batch_id AND b.project_id = $1 AND b.closed_at IS NOT NULL
+		JOIN batches b ON b.id = p.batch_id AND b.project_id = $1 AND b.closed_at IS NOT NULL AND b.round_of IS NULL
 		JOIN slots s ON s.batch_id = a.batch_id AND s.item_id = a.item_id AND s.account_id IS NULL
 		WHERE p.account_id = $2 AND a.state = 'released' AND a.kind = 'work'
 		AND `+isUndone+` AND NOT `+isInLaterBatch, accountID)

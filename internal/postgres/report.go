@@ -99,7 +99,7 @@ const selectReportLabels = `
 	FROM current_annotations n
 	JOIN batches b ON b.id = n.batch_id
 	JOIN members m ON m.project_id = b.project_id AND m.account_id = n.account_id
-	WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND ($3 = '' OR b.name = $3)
+	WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND n.kind <> 'round' AND ($3 = '' OR b.name = $3)
 	  AND (NOT $4 OR b.closed_at IS NOT NULL) AND n.item_id <> ALL ($5::bigint[])
 	ORDER BY n.id`
 

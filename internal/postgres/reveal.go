@@ -11,9 +11,10 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-// labelKind is the kind of an annotation n of assignment a. A label that was given after its annotator had seen
-// other answers to the item is of no other kind, so that nothing counts it.
-const labelKind = `CASE WHEN n.not_blind THEN 'not_blind' ELSE a.kind END`
+// labelKind is the kind of an annotation n of assignment a in batch b. A label that was given after its annotator had
+// seen other answers to the item, or in a round, is of no other kind, so that nothing counts it.
+const labelKind = `CASE WHEN n.not_blind THEN 'not_blind' WHEN b.round_of IS NOT NULL AND a.kind = 'work' THEN 'round'
+	ELSE a.kind END`
 
 // recordReveal records that an account has now seen all answers that it may see in a batch of a project, or in all
 // batches if the name is empty. A command has no account. Callers reveal nothing if it fails.

@@ -36,6 +36,7 @@ type Batch struct {
 	OpenedAt            time.Time
 	ClosedAt            *time.Time
 	ArchivedAt          *time.Time
+	RoundOf             RoundItems // empty: no round
 	Annotators          int
 	LabelCounts
 }
@@ -44,6 +45,19 @@ type Batch struct {
 func (b Batch) HasNewRevision() bool {
 	return b.ClosedAt == nil && b.LatestRevision > b.ProtocolRevision
 }
+
+// IsRound reports whether b labels items again that have labels.
+func (b Batch) IsRound() bool { return b.RoundOf != "" }
+
+// RoundItems are the items that a round labels again. The labels of a round are compared with the earlier ones and
+// count nowhere else.
+type RoundItems string
+
+// The items of rounds: all that have their labels and are in no open batch, or those among them whose labels differ.
+const (
+	RoundOfLabeled       RoundItems = "labeled"
+	RoundOfDisagreements RoundItems = "disagreements"
+)
 
 // A BatchSpec is the input for opening a batch.
 type BatchSpec struct {
@@ -56,6 +70,7 @@ type BatchSpec struct {
 	Sample           Sample     // of the items that are in no batch, drawn by the seed
 	ItemIDs          []ItemID   // to draw from; nil: all items that are in no batch
 	Draw             *JudgeDraw // of items that a judge has answered, instead of a sample; nil: none
+	Round            RoundItems // draw from these instead of the items that need labels; empty: no round
 	StratifyBy       string     // metadata column; empty: none
 	ByRecord         bool       // draw and assign whole records
 	Seed             int64      // 0: random, and recorded
@@ -100,6 +115,7 @@ func (s BatchSpec) Check() (BatchSpec, error) {
 	problems.add("overlap_sample", s.OverlapSample.check(len(s.Annotators)))
 	problems.add("sample", s.Sample.check())
 	problems.add("sample", s.checkDraw())
+	problems.add("round", s.checkRound())
 	problems.add("shares", s.checkShares())
 	if s.Assignment != Planned && s.Assignment != Pool {
 		problems.add("assign", fault.Invalid.Errorf("“%s” is not an assignment. Choose planned or pool.", s.Assignment))
@@ -154,6 +170,24 @@ func (s BatchSpec) checkOverlap() error {
 	case n > 0 && s.Overlap > n:
 		return fault.Invalid.Errorf("An overlap of %d needs at least %d annotators. You chose %d.", s.Overlap,
 			s.Overlap, n)
+	}
+	return nil
+}
+
+// checkRound rejects what a round does not have. Its labels are second ones, like those of hidden duplicates.
+func (s *BatchSpec) checkRound() error {
+	switch s.Round {
+	case "":
+		return nil
+	case RoundOfLabeled, RoundOfDisagreements:
+	default:
+		return fault.Invalid.Errorf("“%s” are no items of a round. Choose labeled or disagreements.", s.Round)
+	}
+	if s.DuplicateCount == UseDefault {
+		s.DuplicateCount = 0
+	}
+	if s.Draw != nil || s.DuplicateCount > 0 || s.GoldCount > 0 {
+		return fault.Invalid.Errorf("A round has no hidden duplicates, no gold items and no items drawn for a judge. Leave them out.")
 	}
 	return nil
 }

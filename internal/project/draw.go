@@ -116,6 +116,10 @@ func (b BatchItems) at(items []int32) BatchItems {
 func (s BatchSpec) drawItems(available BatchItems) ([]int32, error) {
 	units := newDrawUnits(available, s.ByRecord)
 	if s.Sample.Count > len(units.strata) {
+		if s.Round != "" {
+			return nil, fault.Conflict.Errorf("Only %s %s can be labeled again. You asked for %s.",
+				formatCount(len(units.strata)), units.noun, formatCount(s.Sample.Count))
+		}
 		return nil, fault.Conflict.Errorf("Only %s %s are in no batch. You asked for %s.",
 			formatCount(len(units.strata)), units.noun, formatCount(s.Sample.Count))
 	}

@@ -128,7 +128,7 @@ var operations = []Described{
 	ListReferences, ShowReference, SetReference, RemoveReference, ImportReferences,
 	ListMembers, AddMember, AddMembers, InviteMembers, ShowMember, ChangeMember, PreviewRemoval, RemoveMember, EndWork,
 	ListHours,
-	ListBatches, ShowBatch, PreviewBatch, OpenBatch, ChangeBatch, CloseBatch, ReopenBatch, ArchiveBatch,
+	ListBatches, ShowBatch, CompareRound, PreviewBatch, OpenBatch, ChangeBatch, CloseBatch, ReopenBatch, ArchiveBatch,
 	ShowRevision, UseRevision,
 	ListCalibrations, OverrideCalibration, RetakeCalibration,
 	ListCorrections, ReopenItem, AcceptCorrection, DeclineCorrection, ListSkips,

@@ -8,6 +8,7 @@ import (
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/report/round"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -36,6 +37,7 @@ type Batch struct {
 	ReferenceAtEnd   bool                   `json:"reference_at_end" doc:"Annotators see the reference answers after the whole calibration set, not after each answer."`
 	Gold             int                    `json:"gold" doc:"Items with reference answers hidden among the work of each annotator."`
 	GoldMinimum      int                    `json:"gold_minimum" doc:"Percent of right answers to gold items below which an annotator is paused; 0: never."`
+	Round            project.RoundItems     `json:"round,omitempty" enum:"labeled,disagreements" doc:"Of a round: which items are labeled again. Missing: the labels count."`
 	Deadline         *time.Time             `json:"deadline"`
 	OpenedAt         time.Time              `json:"opened_at"`
 	ClosedAt         *time.Time             `json:"closed_at"`
@@ -61,7 +63,8 @@ func newBatch(b project.Batch) Batch {
 	return Batch{Name: b.Name, State: state, ProtocolRevision: b.ProtocolRevision, Overlap: b.Overlap,
 		Assignment: b.Assignment, Seed: b.Seed, BreakEvery: b.BreakEvery, BreakMinutes: b.BreakMinutes,
 		CalibrationItems: b.CalibrationCount, Duplicates: b.DuplicateCount,
-		ReferenceAtEnd: b.ReferenceAtEnd, Gold: b.GoldCount, GoldMinimum: b.GoldMinimum, Deadline: b.Deadline,
+		ReferenceAtEnd: b.ReferenceAtEnd, Gold: b.GoldCount, GoldMinimum: b.GoldMinimum, Round: b.RoundOf,
+		Deadline: b.Deadline,
 		OpenedAt: b.OpenedAt.UTC(), ClosedAt: b.ClosedAt, ArchivedAt: b.ArchivedAt, Items: b.Items,
 		Annotators: b.Annotators, LabelsWanted: b.LabelsWanted, LabelsGiven: b.LabelsGiven, OpenItems: b.InProgress,
 		version: b.Version}
@@ -156,6 +159,17 @@ var (
 		scope: account.ScopeRead, summary: "Show a batch and its annotators"},
 		func(ctx context.Context, a *API, c caller, in *BatchPath) (BatchProgress, error) {
 			return a.showBatch(ctx, c, in.Batch)
+		})
+
+	CompareRound = newRead(endpoint{id: "compare-round", path: "/projects/{project}/batches/{batch}/round",
+		tag: "Batches", scope: account.ScopeRead, summary: "Compare a round with the first labels",
+		text: "Per field, how far the answers to an item moved, and whether the first labels can be kept next to those of the round: kept (with certainty within a tenth of the scale), moved, or open."},
+		func(ctx context.Context, a *API, c caller, in *BatchPath) (round.Comparison, error) {
+			b, err := a.DB.Batch(ctx, c.id(), c.project.ID, in.Batch)
+			if err != nil {
+				return round.Comparison{}, err
+			}
+			return a.DB.CompareRound(ctx, c.id(), c.project, b)
 		})
 
 	PreviewBatch = newWrite(endpoint{id: "preview-batch", method: http.MethodPost,

@@ -26,6 +26,7 @@ type NewBatch struct {
 	StratifyBy    string                 `json:"stratify_by,omitempty" maxLength:"200" doc:"Metadata column whose proportions the sample keeps."`
 	ByRecord      bool                   `json:"by_record,omitempty" doc:"Draw and assign whole records."`
 	Items         []project.ItemID       `json:"items,omitempty" maxItems:"100000" doc:"Numbers of the items to draw from. Default: all that are in no batch."`
+	Round         project.RoundItems     `json:"round,omitempty" enum:"labeled,disagreements" doc:"Open a round: draw items that have their labels, or those among them whose labels differ, and label them again. Its labels are compared with the first ones and count nowhere else."`
 	Draw          string                 `json:"draw,omitempty" maxLength:"2000" doc:"The draw of get-next-labels: the batch gets its items. Without sample, items and stratify_by."`
 	Matching      *ItemConditions        `json:"matching,omitempty" doc:"Draw from all items that match, instead of numbers."`
 	Seed          int64                  `json:"seed,omitempty" minimum:"0" maximum:"9007199254740991" doc:"Seed of every random choice. Default: random, and recorded."`
@@ -54,7 +55,7 @@ func (a *API) batchSpec(ctx context.Context, c caller, n NewBatch) (s project.Ba
 
 func (n NewBatch) spec(p project.Project) (s project.BatchSpec, err error) {
 	s = project.BatchSpec{Name: n.Name, Annotators: n.Annotators, Assignment: n.Assignment, Overlap: n.Overlap,
-		StratifyBy: n.StratifyBy, ByRecord: n.ByRecord,
+		StratifyBy: n.StratifyBy, ByRecord: n.ByRecord, Round: n.Round,
 		ItemIDs: n.Items, Seed: n.Seed, PlanDigest: n.PlanDigest, FewerCalibration: n.FewerReason,
 		ReferenceAtEnd:   n.AtEnd,
 		CalibrationCount: orDefault(n.Calibration, project.UseDefault), DuplicateCount: orDefault(n.Duplicates,

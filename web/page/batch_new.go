@@ -38,7 +38,20 @@ func sampleHint(l *locale.Locale, d NewBatchData) string {
 		return l.T("Empty: all %s. A number or a percentage, such as 25%%, draws from them at random.",
 			d.Form.Selection.describe(l, len(d.Spec.ItemIDs)))
 	}
+	if d.Form.Round != "" {
+		return l.T("Empty: all of them. A number or a percentage, such as 60 or 25%%, draws them at random.")
+	}
 	return l.T("Empty: all items that are not in a batch yet (%d). A number or a percentage, such as 120 or 25%%, draws them at random.", d.AvailableCount)
+}
+
+func roundOptions(l *locale.Locale, f BatchForm) []ui.Option {
+	return []ui.Option{
+		{Value: "", Text: l.T("Items that need labels"), Chosen: f.Round == ""},
+		{Value: string(project.RoundOfLabeled), Text: l.T("A round: items that have labels"),
+			Chosen: f.Round == project.RoundOfLabeled},
+		{Value: string(project.RoundOfDisagreements), Text: l.T("A round: items whose labels differ"),
+			Chosen: f.Round == project.RoundOfDisagreements},
+	}
 }
 
 func stratifyOptions(l *locale.Locale, d NewBatchData) []ui.Option {

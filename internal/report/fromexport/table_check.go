@@ -43,7 +43,7 @@ func tableRules(in *dataset.Reader) map[string]tableRule {
 		batches = append(batches, b.Name)
 	}
 	for table, kind := range map[string]string{"annotations": "work", "duplicates": "duplicate",
-		"calibration": "calibration", "gold": "gold"} {
+		"calibration": "calibration", "gold": "gold", "not_blind": "not_blind", "rounds": "round"} {
 		rules[table] = withObservations(p, tableRule{
 			filled: []string{"project", "protocol", "version", "revision", "batch", "annotation", "kind", "attempt_no",
 				"current", "item", "annotator", "submitted_at|submitted_on", "active_ms|active_s",
