@@ -13,20 +13,38 @@ import (
 
 const layoutJS = `(() => {
 	const place = id => { const r = document.getElementById(id).getBoundingClientRect(); return [r.x, r.y, r.width].map(Math.round) }
-	return [place('item'), place('submit-answers'), place('take-break')].flat()
+	const rows = new Set([...document.querySelectorAll('.form-actions button')].map(b => b.getBoundingClientRect().y))
+	return [place('item'), place('submit-answers'), place('take-break'), rows.size].flat()
 })()`
 
 // Submitting with a panel open or closed, answers, saving and messages move neither the item nor the
-// buttons.
+// buttons, which are in one row.
 func TestLabel_Layout_NeverMoves(t *testing.T) {
-	t.Parallel()
-	items := 6
-	if require.FullSize() {
-		items = 201
+	for language, count := range map[string]string{"en": "%d of %d", "de": "%d von %d"} {
+		t.Run(language, func(t *testing.T) {
+			t.Parallel()
+			items := 6
+			if require.FullSize() && language == "en" {
+				items = 201
+			}
+			testLayout(t, items, language, count)
+		})
 	}
-	_, b, _ := openLabelingTab(t, items)
+}
+
+func testLayout(t *testing.T, items int, language, count string) {
+	t.Helper()
+	env, b, _ := openLabelingTab(t, items)
+	env.execSQL(`INSERT INTO identity.account_settings (account_id, language)
+		SELECT account_id, '` + language + `' FROM identity.users WHERE email = 'ann@example.org'
+		ON CONFLICT (account_id) DO UPDATE SET language = excluded.language`)
 	b.SetViewport(1366, 768)
+	b.Visit(browsertest.Eval[string](b, `location.pathname`))
+	b.WaitFor(`document.documentElement.lang + document.readyState`, language+"complete")
 	layout := browsertest.Eval[[]int](b, layoutJS)
+	if rows := layout[len(layout)-1]; rows != 1 {
+		t.Errorf("the buttons are in %d rows", rows)
+	}
 	check := func(state string) {
 		t.Helper()
 		if got := browsertest.Eval[[]int](b, layoutJS); !slices.Equal(got, layout) {
@@ -43,10 +61,10 @@ func TestLabel_Layout_NeverMoves(t *testing.T) {
 			browsertest.Eval[bool](b, `document.getElementById('`+panel+`').open = true`)
 		}
 		if i < 4 {
-			b.WaitFor(savedTextJS, "Saved")
+			b.WaitFor(savedTextJS+` !== ''`, true)
 		}
 		b.Press(kb.Escape, kb.Enter)
-		b.WaitFor(`document.querySelector('.item-count').textContent`, fmt.Sprintf("%d of %d", i+1, items))
+		b.WaitFor(`document.querySelector('.item-count').textContent`, fmt.Sprintf(count, i+1, items))
 		b.WaitFor(`document.querySelectorAll('input[type=radio]:checked').length`, 0)
 		check("after a submit")
 	}
