@@ -1,11 +1,13 @@
 package web
 
 import (
+	"encoding/json"
 	"errors"
 	"net/http"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/web/api"
 	"github.com/labelwright/labelwright/web/page"
 	"github.com/labelwright/labelwright/web/ui"
 )
@@ -46,4 +48,20 @@ func readSettings(r *http.Request) account.Settings {
 		}
 	}
 	return settings
+}
+
+// downloadAccountData sends all that is stored about the user.
+func (s *Server) downloadAccountData(w http.ResponseWriter, r *http.Request) error {
+	sections, err := s.db.ExportAccount(r.Context(), currentAccount(r).ID, currentAccount(r).ID)
+	if err != nil {
+		return err
+	}
+	content, err := json.MarshalIndent(api.AccountExport{Sections: sections}, "", "  ")
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Disposition", `attachment; filename="account.json"`)
+	_, err = w.Write(content)
+	return err
 }

@@ -26,6 +26,7 @@ func (s *Server) routes() []route {
 		{method: get, path: "/account", authorize: requireAccount, handle: s.showAccount},
 		{method: post, path: "/account/password", authorize: requireAccount, handle: s.refusePasswords(s.changePassword)},
 		{method: post, path: "/account/name", authorize: requireAccount, handle: s.changeName},
+		{method: get, path: "/account/data", authorize: requireAccount, handle: s.downloadAccountData},
 		{method: get, path: secondFactorPath, authorize: requireAccount, handle: s.showSecondFactor},
 		{method: post, path: secondFactorPath, authorize: requireAccount,
 			handle: s.withConfirmedPassword(s.setUpSecondFactor)},

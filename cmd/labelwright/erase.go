@@ -1,7 +1,12 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/labelwright/labelwright/web/api"
 )
@@ -16,6 +21,32 @@ func (c confirmation) check() error {
 		return nil
 	}
 	return usageError{errors.New("erasing cannot be undone. Run the command again with --confirm")}
+}
+
+type userExport struct {
+	userSelection
+	resultFlags
+}
+
+// Run prints all that is stored about a user.
+func (u userExport) Run(c *cli, s streams, ctx runContext) error {
+	return printAnswer(c, s, ctx, u.resultFlags, api.ExportAccount, u.path(), func(e api.AccountExport) error {
+		for _, section := range e.Sections {
+			fmt.Fprintf(s.out, "%s\n", strings.ReplaceAll(section.Name, "_", " "))
+			for _, row := range section.Rows {
+				fmt.Fprintln(s.out)
+				for _, name := range slices.Sorted(maps.Keys(row)) {
+					value, err := json.Marshal(row[name])
+					if err != nil {
+						return err
+					}
+					fmt.Fprintf(s.out, "  %s: %s\n", name, value)
+				}
+			}
+			fmt.Fprintln(s.out)
+		}
+		return nil
+	})
 }
 
 type userErase struct {

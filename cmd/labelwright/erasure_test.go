@@ -99,6 +99,9 @@ func TestUserErase_Canaries_AreNowhere(t *testing.T) {
 			t.Fatalf("the study has no %q", canary)
 		}
 	}
+	s.checkContains(s.mustRun("user", "export", anna), anna, "canary-comment of "+anna, "canary-anna-browser",
+		"198.51.100.7", `item: "r1"`, "pseudonym")
+	s.checkContains(s.mustRun("user", "export", lena), "canary-lena-token", "canary-lena-message", "canary-lena-reason")
 	s.checkContains(s.mustFail("user", "erase", anna), "--confirm")
 	s.mustRun("user", "erase", anna, "--with-notes", "--confirm")
 	s.mustRun("user", "erase", lena, "--with-notes", "--confirm")

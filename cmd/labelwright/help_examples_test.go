@@ -156,7 +156,8 @@ func (s studyScript) setUp() {
 	s.execSQL(`INSERT INTO identity.second_factors (account_id, secret, last_step, recovery_codes)
 		SELECT account_id, 'secret', 1, '{}' FROM identity.users WHERE email = 'anna@example.org'`)
 	s.mustRun("user", "add", "--email", "lou@example.org", "--name", "Lou", "--role", "annotator")
-	s.run("user reset-second-factor anna@example.org", "user erase lou@example.org --with-notes --confirm",
+	s.run("user reset-second-factor anna@example.org", "user export anna@example.org --format json",
+		"user erase lou@example.org --with-notes --confirm",
 		`project create --key pilot --title "Pilot" --protocol empathy --lead ada@example.org`,
 		"project settings --project pilot --instructions rules.md --daily-item-limit 100",
 		`member add --project pilot --email ada@example.org --name "Ada Lovelace" --role annotator`,

@@ -318,6 +318,14 @@ Example:
   labelwright user reset-second-factor anna@example.org`
 }
 
+func (userExport) Help() string {
+	return `Prints the account, sign-ins, memberships, labels with the ids of their items, notes, questions, hours and audit entries of a user: what a user can ask for. Personal reasons for skipping an item are private: users download them on their account page.
+
+Example:
+
+  labelwright user export anna@example.org --format json`
+}
+
 func (userErase) Help() string {
 	return `Deletes the name, the address, sign-ins, API tokens and drafts of a user, and disables the account for ever. Labels stay under the pseudonym, and the audit log keeps what was done by when. It cannot be undone.
 

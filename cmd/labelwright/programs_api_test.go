@@ -19,6 +19,7 @@ var operationsByCommand = map[string][]string{
 	"user disable":             {"change-account"},
 	"user enable":              {"change-account"},
 	"user reset":               {"invite-account"},
+	"user export":              {"export-account"},
 	"user erase":               {"erase-account"},
 	"user reset-second-factor": {"reset-second-factor"},
 	"protocol list":            {"list-protocols"},

@@ -23,6 +23,7 @@ type userCommand struct {
 	Disable userDisable `cmd:"" help:"Disable an account."`
 	Enable  userEnable  `cmd:"" help:"Enable a disabled account."`
 	Reset   userReset   `cmd:"" help:"Create a link with which a user sets a new password."`
+	Export  userExport  `cmd:"" help:"Print everything that is stored about a user."`
 	Erase   userErase   `cmd:"" help:"Erase the personal data of a user. Labels stay."`
 
 	ResetSecondFactor userResetSecondFactor `cmd:"" help:"Remove the second factor of a user who lost it."`

@@ -188,6 +188,23 @@ var (
 		})
 )
 
+// An AccountExport has all that is stored about a user.
+type AccountExport struct {
+	Sections []postgres.AccountSection `json:"sections" doc:"Without those that are empty."`
+}
+
+// ExportAccount returns all that is stored about a user.
+var ExportAccount = newRead(endpoint{id: "export-account", path: "/accounts/{account}/export", tag: "Accounts",
+	scope: account.ScopeAdmin, summary: "Export everything about a user",
+	text: "The account, sign-ins, memberships, labels, notes, questions, hours and entries of the audit log. Personal reasons for skipping stay private."},
+	func(ctx context.Context, a *API, c caller, in *AccountPath) (e AccountExport, err error) {
+		id, err := a.findAccount(ctx, c, in.Account)
+		if err == nil {
+			e.Sections, err = a.DB.ExportAccount(ctx, c.id(), id)
+		}
+		return e, err
+	})
+
 // EraseAccount erases the personal data of a user.
 var EraseAccount = newWrite(endpoint{id: "erase-account", method: http.MethodPost, path: "/accounts/{account}/erasure",
 	tag: "Accounts", scope: account.ScopeAdmin, summary: "Erase the personal data of a user",

@@ -119,7 +119,7 @@ var operations = []Described{
 	ShowToken,
 	ListAccounts, CreateAccount, CreateAccounts, ShowAccount, ChangeAccount, InviteAccount,
 	ResetSecondFactor,
-	EraseAccount,
+	ExportAccount, EraseAccount,
 	ListProtocols, ShowProtocol, ShowProtocolSchema, PreviewProtocol, PublishProtocol,
 	ListProjects, CreateProject, ShowProject, ChangeProject, ArchiveProject, UnarchiveProject,
 	ShowSettings, ReplaceSettings,
