@@ -22,8 +22,8 @@ var accountSections = []struct{ name, query string }{
 	{"account", `SELECT a.id, a.role, a.disabled, a.created_at, u.email, u.name, u.receives_mail, u.browser_language,
 		u.password_hash IS NOT NULL AS has_password
 		FROM accounts a JOIN identity.users u ON u.account_id = a.id WHERE a.id = $1`},
-	{"settings", `SELECT s.theme, s.text_size, s.reduces_motion, s.language, s.auto_advances, s.shortcuts_disabled, s.keys,
-		s.updated_at FROM identity.account_settings s WHERE s.account_id = $1`},
+	{"settings", `SELECT s.theme, s.text_size, s.reduces_motion, s.language, s.auto_advances, s.shortcuts_disabled,
+		s.keys, s.updated_at FROM identity.account_settings s WHERE s.account_id = $1`},
 	{"sign_ins", `SELECT s.browser, s.client_address, s.created_at, s.last_active_at
 		FROM identity.sign_ins s WHERE s.account_id = $1 ORDER BY s.id`},
 	{"known_browsers", `SELECT k.last_seen_at FROM identity.known_browsers k WHERE k.account_id = $1 ORDER BY 1`},
@@ -72,7 +72,8 @@ var accountSections = []struct{ name, query string }{
 		FROM guide_sections_read ba ` + ofBatch + ` WHERE ba.account_id = $1 ORDER BY ba.read_at`},
 	{"questions", `SELECT p.key AS project, b.name AS batch, i.source_id AS item, q.message, q.created_at, q.answer,
 		q.answered_at
-		FROM questions q JOIN assignments ba ON ba.id = q.assignment_id ` + ofBatch + ` JOIN items i ON i.id = ba.item_id
+		FROM questions q JOIN assignments ba ON ba.id = q.assignment_id ` + ofBatch + `
+		JOIN items i ON i.id = ba.item_id
 		WHERE q.account_id = $1 OR q.answered_by = $1 ORDER BY q.id`},
 	{"correction_requests", `SELECT p.key AS project, b.name AS batch, i.source_id AS item, c.message, c.created_at,
 		c.reopened, c.reply, c.resolved_at
