@@ -90,6 +90,9 @@ func (s *Server) loadReport(w http.ResponseWriter, r *http.Request, p project.Pr
 		return d, err
 	}
 	d.Report, err = s.db.ReadReport(r.Context(), status)
+	if d.Report != nil {
+		d.Report.SetTitles(p.Protocol)
+	}
 	if d.Report != nil && !currentAccount(r).Role.CanLead() {
 		d.Report = new(d.Report.ForViewers())
 	}

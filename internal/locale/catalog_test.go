@@ -55,6 +55,22 @@ var otherFaults = []string{
 	"Your role needs a second factor. Set it up on your account page.",
 }
 
+// leadFaults are the files with the errors that only leads meet. Not all have a translation yet.
+func leadFaults(t *testing.T) (paths []string) {
+	for _, pattern := range []string{"../account/*.go", "../labeling/*.go", "../postgres/*.go", "../project/*.go",
+		"../webhook/*.go", "../../web/*.go", "../../web/page/selection.go"} {
+		matches, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, slices.DeleteFunc(matches, func(path string) bool {
+			return slices.Contains([]string{"restore.go", "session_settings.go", "server_test.go"},
+				filepath.Base(path)) // no literals
+		})...)
+	}
+	return paths
+}
+
 func TestCatalog_EveryTextInEveryLanguage(t *testing.T) {
 	used := map[string]string{}
 	for _, root := range localized {
@@ -77,8 +93,12 @@ func TestCatalog_EveryTextInEveryLanguage(t *testing.T) {
 			t.Errorf("en.yaml: %q is not used", key)
 		}
 	}
+	leads := map[string]string{}
+	for _, path := range leadFaults(t) {
+		collectFaults(t, path, leads)
+	}
 	for key := range german {
-		if used[key] == "" {
+		if used[key] == "" && leads[key] == "" {
 			t.Errorf("de.yaml: %q is not used", key)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
 )
 
 // A snapshot is a report as it is stored, with what its JSON has not.
@@ -50,4 +51,34 @@ func UnmarshalSnapshot(text []byte) (Report, error) {
 		}
 	}
 	return r, nil
+}
+
+// SetTitles gives what the protocol names the titles of p, which is the protocol in the language of a reader.
+func (r *Report) SetTitles(p protocol.Protocol) {
+	titles := map[string]string{}
+	for _, f := range p.Fields {
+		titles[f.Key] = f.Title
+	}
+	for _, o := range p.Observations {
+		titles[o.Key] = o.Title
+	}
+	for _, v := range p.Verdicts {
+		titles[v.Key] = v.Title
+	}
+	set := func(key string, title *string) {
+		if translated, ok := titles[key]; ok && *title != "" {
+			*title = translated
+		}
+	}
+	for i := range r.Fields {
+		set(r.Fields[i].Key, &r.Fields[i].Title)
+	}
+	for _, group := range r.Metrics {
+		for i := range group.Rates {
+			set(group.Rates[i].Name, &group.Rates[i].Title)
+		}
+	}
+	for i := range r.DisagreementsByObservation {
+		set(r.DisagreementsByObservation[i].Key, &r.DisagreementsByObservation[i].Title)
+	}
 }

@@ -440,8 +440,8 @@ func ProtocolPage(d ProtocolPageData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: d.Protocol.Name(), User: d.User, CurrentPath: ProtocolPath(d.Protocol),
-			Styles: []string{"label.css", "item.css", "guide.css", "lead.css"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var11), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: d.Protocol.Title + " (" + d.Protocol.Name() + ")", User: d.User,
+			CurrentPath: ProtocolPath(d.Protocol), Styles: []string{"label.css", "item.css", "guide.css", "lead.css"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var11), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
