@@ -58,6 +58,7 @@ func (s *Server) renderDecision(w http.ResponseWriter, r *http.Request, status i
 	for _, a := range item.Annotations {
 		d.Answers = append(d.Answers, toPageAnswers(a))
 	}
+	d.Answers = page.LetterAnswers(d.Item.ID, d.Answers)
 	for _, h := range item.History {
 		d.History = append(d.History, page.AdjudicationDecision{DecisionNo: h.DecisionNo, DecidedBy: h.DecidedBy,
 			CreatedAt: h.CreatedAt, Cause: h.Cause, Reason: h.Reason})

@@ -50,6 +50,9 @@ func (s *Server) showAdjudication(w http.ResponseWriter, r *http.Request, p proj
 	if err := s.addLabels(r, p, &d.List); err != nil {
 		return err
 	}
+	for id, answers := range d.List.Labels {
+		d.List.Labels[id] = page.LetterAnswers(id, answers)
+	}
 	if !d.SpotCheckOnly {
 		if d.Unresolved, d.Resolved, err = s.countDisagreements(r, p, filter); err != nil {
 			return err

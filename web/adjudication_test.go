@@ -52,12 +52,23 @@ func TestAdjudicate_AllItems_Stores(t *testing.T) {
 	if n := len(queue.FindAll("tbody tr")); n != 3 {
 		t.Fatalf("%d items are listed, want the 3 with disagreements", n)
 	}
+	names := query[[]string](s.testEnv, `SELECT array_agg(pseudonym) FROM members`)
+	for _, name := range names {
+		if strings.Contains(queue.FindFirst("tbody").Text(), name) {
+			t.Errorf("the queue names the annotator %s", name)
+		}
+	}
 	path := queue.FindFirst("a.button.primary").Attr("href")
 	for n := range 3 {
 		page := b.get(path).checkStatus(200).checkContains(fmt.Sprintf("%d of 3 adjudicated", n), "A telling note.",
 			"Response.")
-		if strings.Contains(page.Text(), "Name of ann") || len(page.FindAll(".question .field-annotations span")) < 5 {
-			t.Error("the answers are not shown next to their questions with pseudonyms")
+		if len(page.FindAll(".question .field-annotations span")) < 5 {
+			t.Error("the answers are not shown next to their questions")
+		}
+		for _, name := range append(names, "Name of ann") {
+			if strings.Contains(page.body, name) {
+				t.Errorf("the screen names the annotator %s", name)
+			}
 		}
 		if checked := page.FindAll("#answer-form input[checked]"); len(checked) > 0 {
 			t.Errorf("%d answers are filled in before any decision", len(checked))

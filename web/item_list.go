@@ -10,6 +10,7 @@ import (
 	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
+	"github.com/labelwright/labelwright/web/ui"
 )
 
 // rowsPerPage is how many rows of a long list one page shows.
@@ -52,7 +53,8 @@ func (s *Server) listOptions(r *http.Request, p project.Project) (o page.ListOpt
 	members, err := s.db.Members(r.Context(), p.ID)
 	for _, m := range members {
 		if m.Role == account.Annotator {
-			o.Annotators = append(o.Annotators, m.Pseudonym)
+			o.Annotators = append(o.Annotators, ui.Option{Value: m.Pseudonym, Text: m.Name + " · " + m.Pseudonym,
+				IsName: true})
 		}
 	}
 	return o, err

@@ -310,8 +310,10 @@ func (s *batchRefresh) computeAgreement(ctx context.Context, tx pgx.Tx) ([]proje
 	verdicts, err := report.ComputeVerdicts(s.reportData(labels), report.BuildOptions{Seed: reportSeed})
 	fields := make([]project.KappaSoFar, len(verdicts))
 	for i, f := range verdicts {
-		fields[i] = project.KappaSoFar{Key: f.Key, Kappa: f.Kappa.Value, Low: f.Kappa.Low, High: f.Kappa.High,
-			Verdict: string(f.Verdict), Advice: string(f.Advice)}
+		fields[i] = project.KappaSoFar{Key: f.Key, Verdict: string(f.Verdict), Advice: string(f.Advice)}
+		if f.Verdict != agreement.TooFewItems {
+			fields[i].Kappa, fields[i].Low, fields[i].High = f.Kappa.Value, f.Kappa.Low, f.Kappa.High
+		}
 	}
 	return fields, err
 }

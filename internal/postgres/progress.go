@@ -12,6 +12,7 @@ import (
 // An AnnotatorPace is the pace of one annotator in a batch.
 type AnnotatorPace struct {
 	Pseudonym           string
+	Label               string // the name with the pseudonym
 	ItemCount           int
 	ActiveMSPercentiles [5]int64 // 10, 25, 50, 75 and 90%; zeros if no time was measured
 	PlannedBreaks       int
@@ -26,12 +27,13 @@ func (db *DB) AnnotatorPaces(ctx context.Context, batchID project.BatchID) ([]An
 		AnnotatorPace
 		Counts []int32
 	}](db.pool.Query(ctx, `
-		SELECT m.pseudonym, ba.completed_count AS item_count, coalesce(p.counts, '{}') AS counts,
+		SELECT m.pseudonym, u.label, ba.completed_count AS item_count, coalesce(p.counts, '{}') AS counts,
 		'{0,0,0,0,0}'::bigint[] AS active_ms_percentiles,
 		       pauses.planned_breaks, pauses.completed_breaks, pauses.early_breaks
 		FROM batch_annotators ba
 		JOIN batches b ON b.id = ba.batch_id
 		JOIN members m ON m.project_id = b.project_id AND m.account_id = ba.account_id
+		JOIN identity.member_names u ON u.project_id = m.project_id AND u.account_id = m.account_id
 		LEFT JOIN annotator_paces p ON p.batch_id = ba.batch_id AND p.account_id = ba.account_id
 		CROSS JOIN LATERAL (
 			SELECT count(*) FILTER (WHERE k.planned) AS planned_breaks, count(*) FILTER (WHERE k.completed) AS

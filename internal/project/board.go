@@ -44,7 +44,7 @@ type BoardRow struct {
 // A KappaSoFar is the agreement on one field so far.
 type KappaSoFar struct {
 	Key   string   `json:"key"`
-	Kappa *float64 `json:"kappa"` // null: not defined yet
+	Kappa *float64 `json:"kappa"` // null: not defined yet, or of too few items, as in the report
 	Low   *float64 `json:"low"`
 	High  *float64 `json:"high"`
 

@@ -247,12 +247,12 @@ func (d AdjudicationData) startText(l *locale.Locale) string {
 	return l.T("Start with the largest")
 }
 
-// spotCheckName returns the title of a field, or the pseudonym of an annotator.
+// spotCheckName returns the title of a field, or the name of an annotator.
 func (d AdjudicationData) spotCheckName(name string) string {
 	if field, isField := d.Project.Protocol.Field(name); isField {
 		return field.Title
 	}
-	return name
+	return annotatorText(d.List.Options.Annotators, name)
 }
 
 // adjudicationShortcuts lists the shortcuts of the screen.

@@ -149,9 +149,13 @@ func (d BoardData) agreementPlot(w prose.Writer) ui.ForestPlot {
 	for _, f := range d.State.Agreement {
 		field, _ := d.Project.Protocol.Field(f.Key)
 		fields = append(fields, agreement.Field{Key: f.Key, Title: field.Title, Verdict: agreement.Verdict(f.Verdict)})
+		missing := w.T("no κ")
+		if f.Verdict == string(agreement.TooFewItems) {
+			missing = w.T("too few items")
+		}
 		κ := study.Number{Value: f.Kappa, Low: f.Low, High: f.High}.Against(target)
 		row := ui.ForestRow{Label: field.Title, Value: f.Kappa, Low: f.Low, High: f.High, Text: κ.Text(),
-			Missing: w.T("no κ"), Basis: w.T("%d items", d.State.UsedItems),
+			Missing: missing, Basis: w.T("%d items", d.State.UsedItems),
 			Verdict: w.Verdict(agreement.Verdict(f.Verdict)), VerdictClass: verdictClass(agreement.Verdict(f.Verdict))}
 		if f.Low != nil {
 			row.IntervalText = κ.Range()

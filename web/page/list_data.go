@@ -48,7 +48,7 @@ type ListData struct {
 // ListOptions are what a list can be filtered by.
 type ListOptions struct {
 	Batches    []string
-	Annotators []string // pseudonyms
+	Annotators []ui.Option // by pseudonym
 	Conditions map[string][]string
 }
 
@@ -199,6 +199,8 @@ func (d ListData) chipValue(l *locale.Locale, name, value string) string {
 	case "answer":
 		key, answer, _ := strings.Cut(value, "=")
 		return fieldTitle(d.Protocol, key) + " = " + answer
+	case "annotator":
+		return annotatorText(d.Options.Annotators, value)
 	case "condition":
 		return strings.Replace(value, "=", " = ", 1)
 	case "method":
@@ -250,7 +252,7 @@ func (d ListData) filters(l *locale.Locale) (filters []listFilter) {
 			[]ui.Option{{Value: "tied", Text: l.T("Ties only (without a consensus)")}})
 	}
 	add("condition", l.T("Metadata"), l.T("Any"), conditionOptions(d.Options.Conditions))
-	add("annotator", l.T("Labeled by"), l.T("Anyone"), textOptions(d.Options.Annotators))
+	add("annotator", l.T("Labeled by"), l.T("Anyone"), d.Options.Annotators)
 	if d.Filter.LabeledOnly {
 		add("method", l.T("Consensus by"), l.T("Any method"), methodOptions(l))
 	}
@@ -300,6 +302,16 @@ func textOptions(values []string) (options []ui.Option) {
 		options = append(options, ui.Option{Value: value, Text: value})
 	}
 	return options
+}
+
+// annotatorText returns the text of the option with a pseudonym, or the pseudonym.
+func annotatorText(options []ui.Option, pseudonym string) string {
+	for _, o := range options {
+		if o.Value == pseudonym {
+			return o.Text
+		}
+	}
+	return pseudonym
 }
 
 func stateOptions(l *locale.Locale) (options []ui.Option) {

@@ -185,7 +185,7 @@ func ProjectHome(d ProjectHomeData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if d.Agreement.hasAgreement() {
+			if len(d.Agreement.State.Agreement) > 0 {
 				templ_7745c5c3_Err = agreementCard(d.Agreement).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
