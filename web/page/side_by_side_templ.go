@@ -220,7 +220,7 @@ func answerTables(d SideBySideData) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Table(l.T("Answers"), append(answerColumns(l, d.Answers), ui.Column{Text: l.T("Consensus")})).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Table(l.T("Answers and consensus"), append(answerColumns(l, d.Answers), ui.Column{Text: l.T("Consensus")})).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
