@@ -16,7 +16,7 @@ import (
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// DrawSpotChecks draws up to count items with two or more labels, complete and equal, at random, and returns how many. It
+// DrawSpotChecks draws up to count items whose labels are complete and agree, at random, and returns how many. It
 // leaves out items drawn before, and those that the actor labels in an open batch.
 func (db *DB) DrawSpotChecks(ctx context.Context, actorID account.ID, p project.Project, count int) (drawn int,
 	err error) {
@@ -38,7 +38,7 @@ func (db *DB) DrawSpotChecks(ctx context.Context, actorID account.ID, p project.
 			INSERT INTO spot_checks (item_id, project_id, drawn_by)
 			SELECT s.item_id, s.project_id, nullif($2, 0)
 			FROM item_states s
-			WHERE s.project_id = $1 AND s.state = 'complete' AND s.label_count > 1
+			WHERE s.project_id = $1 AND s.state = 'complete'
 			  AND NOT EXISTS (SELECT FROM spot_checks c WHERE c.item_id = s.item_id)
 			  AND NOT EXISTS (SELECT FROM blinded_items v WHERE v.account_id = $2 AND v.project_id = $1
 			      AND v.item_id = s.item_id)

@@ -30,12 +30,6 @@ func TestSpotChecks_CountCorrections(t *testing.T) {
 			t.Fatalf("drew %d, %v; want %d", n, err, want)
 		}
 	}
-	other := newTestEnv(t)
-	single, _, one := other.newBatchFor(1, 4, project.BatchSpec{})
-	other.submitAll(one[0], helpfulSubmission)
-	if n, err := other.DrawSpotChecks(t.Context(), other.admin.ID, single, 4); fault.KindOf(err) != fault.Conflict {
-		t.Errorf("drew %d items with one label: %v", n, err)
-	}
 	if _, err := env.DrawSpotChecks(t.Context(), env.admin.ID, p, 6); fault.KindOf(err) != fault.Conflict {
 		t.Errorf("a draw without agreed items: %v", err)
 	}
