@@ -168,7 +168,7 @@ func Round(d RoundData) templ.Component {
 				})
 				templ_7745c5c3_Err = ui.Table(l.T("First labels and labels of the round, by field"), []ui.Column{{Text: l.T("Field")},
 					{Text: l.T("Result")}, {Text: l.T("Items"), Numeric: true}, {Text: l.T("Unchanged"), Numeric: true},
-					{Text: l.T("Shift"), Unit: l.T("points"), Numeric: true}, {Text: l.T("95% CI"), Numeric: true},
+					{Text: l.T("Shift"), Unit: l.T("points"), Numeric: true}, {Text: l.T("95%% CI"), Numeric: true},
 					{Text: l.T("κ before"), Numeric: true}, {Text: l.T("κ in the round"), Numeric: true}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -286,7 +286,7 @@ func Round(d RoundData) templ.Component {
 					})
 					templ_7745c5c3_Err = ui.Table(l.T("Annotators who labeled items twice"), []ui.Column{{Text: l.T("Annotator")},
 						{Text: l.T("Items"), Numeric: true}, {Text: l.T("Same answers"), Numeric: true},
-						{Text: l.T("95% CI"), Numeric: true}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var9), templ_7745c5c3_Buffer)
+						{Text: l.T("95%% CI"), Numeric: true}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var9), templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
