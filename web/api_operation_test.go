@@ -25,6 +25,7 @@ var apiBodies = map[string]string{
 	"preview-batch":        `{"name":"next","annotators":["{email}"],"overlap":1,"calibration":0,"fewer_calibration":"A test.","duplicates":0}`,
 	"open-batch":           `{"name":"next","annotators":["{email}"],"overlap":1,"calibration":0,"fewer_calibration":"A test.","duplicates":0}`,
 	"change-batch":         `{"reason":"Why.","break_every":7}`,
+	"preview-change":       `{"reason":"Why.","break_every":7}`,
 	"close-batch":          `{"reason":"Done."}`,
 	"reopen-batch":         `{"reason":"More."}`,
 	"archive-batch":        `{"reason":"Done."}`,

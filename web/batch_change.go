@@ -77,9 +77,27 @@ func (s *Server) changeBatch(w http.ResponseWriter, r *http.Request, p project.P
 	if d.Errors = formErrors; len(d.Errors) > 0 {
 		return s.renderChangeBatch(w, r, http.StatusUnprocessableEntity, d)
 	}
+	if r.PostForm.Get("action") == "preview" {
+		return s.previewBatchChange(w, r, d, change)
+	}
 	effect, err := s.db.ChangeBatch(r.Context(), currentAccount(r).ID, p, b.Name, change)
 	s.sessions.Put(r.Context(), sessionBatchEffect, effect.Text(currentLocale(r)))
 	return s.afterBatchChange(w, r, d, err, "change")
+}
+
+// previewBatchChange shows what a change would do.
+func (s *Server) previewBatchChange(w http.ResponseWriter, r *http.Request, d page.ChangeBatchData,
+	change project.BatchChange) error {
+	preview, err := s.db.PreviewBatchChange(r.Context(), currentAccount(r).ID, d.Project, d.Batch.Name, change)
+	if status := formErrorStatus(err); status != 0 {
+		d.Errors = toFormErrors(currentLocale(r), err, "")
+		return s.renderChangeBatch(w, r, status, d)
+	}
+	if err != nil {
+		return err
+	}
+	d.Preview = &preview
+	return s.renderChangeBatch(w, r, http.StatusOK, d)
 }
 
 // afterBatchChange goes to the board, or shows the form with its errors.

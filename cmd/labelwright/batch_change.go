@@ -1,6 +1,9 @@
 package main
 
 import (
+	"fmt"
+	"text/tabwriter"
+
 	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/api"
@@ -9,6 +12,7 @@ import (
 type batchChange struct {
 	batchSelection      `embed:""`
 	Reason              string          `required:"" help:"Reason, recorded in the audit log."`
+	Plan                bool            `help:"Print what the change would do, and change nothing."`
 	Add                 []string        `placeholder:"EMAIL" help:"Annotators to add. They get their share of what waits for the others."`
 	Pause               []string        `placeholder:"EMAIL" help:"Annotators who get no new items for now. They keep the open item."`
 	Resume              []string        `placeholder:"EMAIL" help:"Paused annotators who continue."`
@@ -36,8 +40,15 @@ type batchChange struct {
 // Run changes an open batch.
 func (b batchChange) Run(c *cli, s streams, ctx runContext) error {
 	return c.withClient(ctx, func(client *api.Client) error {
-		changed, err := api.ChangeBatch.Call(ctx, client, api.BatchBody[api.BatchChange]{
-			BatchPath: b.path(), Body: b.change()})
+		in := api.BatchBody[api.BatchChange]{BatchPath: b.path(), Body: b.change()}
+		if b.Plan {
+			preview, err := api.PreviewChange.Call(ctx, client, in)
+			if err != nil {
+				return err
+			}
+			return printChangePreview(s, b.Format, preview)
+		}
+		changed, err := api.ChangeBatch.Call(ctx, client, in)
 		if err != nil {
 			return err
 		}
@@ -49,6 +60,29 @@ func (b batchChange) Run(c *cli, s streams, ctx runContext) error {
 			pluralize(changed.Items, "item"), pluralize(changed.Annotators, "annotator"),
 			formatCount(changed.LabelsGiven), pluralize(changed.LabelsWanted, "label"))
 	})
+}
+
+func printChangePreview(s streams, format string, p api.ChangePreview) error {
+	if format == "json" {
+		return printJSON(s.out, p)
+	}
+	fmt.Fprintf(s.out, "%s wanted, %s before.\n", pluralize(p.LabelsAfter, "label"), formatCount(p.LabelsBefore))
+	if text := p.Effect.Text(locale.English); text != "" {
+		fmt.Fprintf(s.out, "It would do this: %s.\n", text)
+	}
+	table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(table, "ANNOTATOR\tWAITING BEFORE\tAFTER")
+	for _, a := range p.Annotators {
+		fmt.Fprintf(table, "%s\t%d\t%d\n", a.Email, a.Before, a.After)
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	if p.Stuck > 0 {
+		fmt.Fprintf(s.out, "%s could be given by no annotator. Add one.\n", pluralize(p.Stuck, "label"))
+	}
+	fmt.Fprintln(s.out, "Nothing was changed. To change the batch, run the command without --plan.")
+	return nil
 }
 
 func (b batchChange) change() api.BatchChange {

@@ -65,7 +65,7 @@ var operationsByCommand = map[string][]string{
 	"label undo":           {"undo-submit"},
 	"label break":          {"start-break", "end-break"},
 	"batch open":           {"preview-batch", "open-batch"},
-	"batch change":         {"change-batch"},
+	"batch change":         {"change-batch", "preview-change"},
 	"batch close":          {"close-batch"},
 	"batch reopen":         {"reopen-batch"},
 	"batch archive":        {"archive-batch"},

@@ -49,27 +49,70 @@ type batchAuditDetail struct {
 // list what to change in c.
 func (db *DB) ChangeBatch(ctx context.Context, actorID account.ID, p project.Project, name string,
 	c project.BatchChange) (effect project.BatchEffect, err error) {
-	if c, err = c.Check(); err != nil {
-		return effect, err
-	}
-	var labelItems []project.ItemID
-	if c.LabelItems != nil {
-		if labelItems, err = db.selectBatchItems(ctx, actorID, p, name, *c.LabelItems); err != nil {
-			return effect, err
-		}
-	}
-	err = db.editBatch(ctx, actorID, p, name, func(e *batchEditor) error {
-		if e.batch.ClosedAt != nil {
-			return fault.Conflict.Errorf("The batch “%s” is closed. Reopen it to change it.", name)
-		}
-		e.labelItems = labelItems
-		if err := e.apply(ctx, c); err != nil {
-			return err
-		}
+	err = db.changeBatch(ctx, actorID, p, name, c, func(e *batchEditor, _ []batchAnnotator) error {
 		effect = e.changed.BatchEffect
 		return e.record(ctx, "batch.change", c.Reason)
 	})
 	return effect, err
+}
+
+// errPreviewed undoes a change that was made to see what it does.
+var errPreviewed = errors.New("previewed")
+
+// PreviewBatchChange returns what ChangeBatch would do. It makes the change and undoes it, so annotators of the batch
+// wait as long.
+func (db *DB) PreviewBatchChange(ctx context.Context, actorID account.ID, p project.Project, name string,
+	c project.BatchChange) (preview project.BatchChangePreview, err error) {
+	c.Reason = "preview"
+	err = db.changeBatch(ctx, actorID, p, name, c, func(e *batchEditor, before []batchAnnotator) error {
+		preview.Effect = e.changed.BatchEffect
+		waiting := map[account.ID]int{}
+		for _, a := range before {
+			waiting[a.AccountID] = a.WaitingCount
+		}
+		for _, a := range e.annotators {
+			preview.Annotators = append(preview.Annotators, project.ChangedQueue{Email: a.Email, Pseudonym: a.Pseudonym,
+				Before: waiting[a.AccountID], After: a.WaitingCount, IsPaused: a.Paused, IsRemoved: a.Removed})
+		}
+		counts, err := collectOne[project.Batch](e.tx.Query(ctx, selectBatch+`WHERE b.id = $2`, 0, e.batch.ID))
+		if err != nil {
+			return err
+		}
+		preview.LabelsBefore, preview.LabelsAfter = e.batch.LabelsWanted, counts.LabelsWanted
+		if err := e.tx.QueryRow(ctx, countStuck, e.batch.ID).Scan(&preview.Stuck); err != nil {
+			return err
+		}
+		return errPreviewed
+	})
+	if errors.Is(err, errPreviewed) {
+		err = nil
+	}
+	return preview, err
+}
+
+// changeBatch makes a change; finish gets the annotators as they were before it, and can undo it with an error.
+func (db *DB) changeBatch(ctx context.Context, actorID account.ID, p project.Project, name string,
+	c project.BatchChange, finish func(e *batchEditor, before []batchAnnotator) error) (err error) {
+	if c, err = c.Check(); err != nil {
+		return err
+	}
+	var labelItems []project.ItemID
+	if c.LabelItems != nil {
+		if labelItems, err = db.selectBatchItems(ctx, actorID, p, name, *c.LabelItems); err != nil {
+			return err
+		}
+	}
+	return db.editBatch(ctx, actorID, p, name, func(e *batchEditor) error {
+		if e.batch.ClosedAt != nil {
+			return fault.Conflict.Errorf("The batch “%s” is closed. Reopen it to change it.", name)
+		}
+		e.labelItems = labelItems
+		before := e.annotators
+		if err := e.apply(ctx, c); err != nil {
+			return err
+		}
+		return finish(e, before)
+	})
 }
 
 // editBatch locks a batch and runs edit in one transaction. Annotators wait, and then see

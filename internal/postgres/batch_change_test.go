@@ -224,3 +224,58 @@ func TestRemoveMember_ClosedBatch_ItemAvailable(t *testing.T) {
 		t.Errorf("%d items are available, want 2", n)
 	}
 }
+
+// One change that pauses one annotator, removes another and adds items gives nothing to either of them. Its preview
+// says so, and changes nothing itself.
+func TestChangeBatch_PauseRemoveAdd_GivesWorkToOthersOnly(t *testing.T) {
+	env := newTestEnv(t)
+	p, b, annotators := env.newBatchFor(4, 8, project.BatchSpec{Overlap: 2})
+	paused, removed := annotators[0], annotators[1]
+	env.addItems(p, 100, 10)
+	c := project.BatchChange{Pause: []string{paused.Email}, Remove: []string{removed.Email},
+		AddItems: &project.Sample{Percent: 100}}
+	waiting := func(a account.Account) int {
+		return env.queryInt(`SELECT waiting_count FROM batch_annotators WHERE batch_id = $1 AND account_id = $2`,
+			b.ID, a.ID)
+	}
+	before := waiting(paused)
+	state := env.batchRows(b)
+	preview, err := env.PreviewBatchChange(t.Context(), env.admin.ID, p, "one", c)
+	if err != nil || preview.Effect.ItemsAdded != 10 || preview.LabelsAfter != preview.LabelsBefore+20 ||
+		preview.Stuck != 0 {
+		t.Fatalf("preview = %+v, %v", preview, err)
+	}
+	if after := env.batchRows(b); after != state {
+		t.Errorf("a preview changed the batch from %s to %s", state, after)
+	}
+	env.mustChange(p, c)
+	for _, q := range preview.Annotators {
+		if got := env.queryInt(`SELECT waiting_count FROM batch_annotators ba JOIN members m USING (account_id)
+			WHERE ba.batch_id = $1 AND m.pseudonym = $2`, b.ID, q.Pseudonym); got != q.After {
+			t.Errorf("%s has %d items waiting, the preview said %d", q.Email, got, q.After)
+		}
+	}
+	if n := waiting(removed); n != 0 {
+		t.Errorf("the removed annotator has %d items", n)
+	}
+	if n := waiting(paused); n != before {
+		t.Errorf("the paused annotator has %d items, before %d", n, before)
+	}
+	if sum := env.queryInt(`SELECT sum(waiting_count) FROM batch_annotators WHERE batch_id = $1`, b.ID); sum != 36 {
+		t.Errorf("%d labels wait, want 36", sum)
+	}
+	env.checkBatchRules("after", b.ID)
+
+	stuck, err := env.PreviewBatchChange(t.Context(), env.admin.ID, p, "one",
+		project.BatchChange{Remove: []string{annotators[2].Email, paused.Email}})
+	if err != nil || stuck.Stuck == 0 {
+		t.Errorf("a batch with one annotator for two labels: %+v, %v", stuck, err)
+	}
+}
+
+// batchRows returns the rows of a batch as a text.
+func (env testEnv) batchRows(b project.Batch) string {
+	return query[string](env, `SELECT concat((SELECT b::text FROM batches b WHERE id = $1),
+		(SELECT string_agg(s::text, ' ' ORDER BY item_id, slot_no) FROM slots s WHERE batch_id = $1),
+		(SELECT string_agg(a::text, ' ' ORDER BY account_id) FROM batch_annotators a WHERE batch_id = $1))`, b.ID)
+}

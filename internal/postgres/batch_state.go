@@ -26,7 +26,6 @@ import (
 const (
 	maxNewAnnotations = 20_000
 	maxSampledItems   = 1_000
-	maxCheckedSlots   = 500
 )
 
 // RefreshBatchState brings the state of one batch up to date, the one that waited longest. It
@@ -131,7 +130,7 @@ func (s *batchRefresh) refresh(ctx context.Context, tx pgx.Tx) error {
 		SET version = $2, last_annotation_id = $3, agreement = $4, stuck_count = stuck.slot_count,
 		    stuck_at = CASE WHEN stuck.slot_count > 0 THEN coalesce(s.stuck_at, now()) END, computed_at = now()
 		FROM (`+countStuck+`) stuck
-		WHERE s.batch_id = $1`, s.BatchID, s.version, s.horizon, verdicts, maxCheckedSlots)
+		WHERE s.batch_id = $1`, s.BatchID, s.version, s.horizon, verdicts)
 	if err != nil {
 		return err
 	}
@@ -200,16 +199,16 @@ func (s *batchRefresh) readHorizon(ctx context.Context, db *DB) error {
 }
 
 // countStuck counts the free slots of batch $1 that no annotator can take: each has, or had,
-// the item. It checks up to $5 slots at each end of the pool: an item gets there by being
+// the item. It checks up to 500 slots at each end of the pool: an item gets there by being
 // passed by everyone, or by being returned.
 const countStuck = `
 	SELECT count(*) AS slot_count
 	FROM (
 		(SELECT item_id, slot_no FROM slots WHERE batch_id = $1 AND account_id IS NULL AND NOT withheld
-		ORDER BY queue_no LIMIT $5)
+		ORDER BY queue_no LIMIT 500)
 		UNION
 		(SELECT item_id, slot_no FROM slots WHERE batch_id = $1 AND account_id IS NULL AND NOT withheld
-		ORDER BY queue_no DESC LIMIT $5)) free
+		ORDER BY queue_no DESC LIMIT 500)) free
 	WHERE NOT EXISTS (
 		SELECT FROM active_annotators v
 		WHERE v.batch_id = $1

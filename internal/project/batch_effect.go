@@ -22,6 +22,21 @@ type BatchEffect struct {
 	LabelsInLaterBatches int `json:"labels_in_later_batches,omitempty"` // that the reopened batch no longer needs
 }
 
+// A BatchChangePreview is what a change of a batch would do.
+type BatchChangePreview struct {
+	Effect                    BatchEffect
+	LabelsBefore, LabelsAfter int // that the batch wants
+	Annotators                []ChangedQueue
+	Stuck                     int // labels that no annotator could give afterwards
+}
+
+// A ChangedQueue is how many items wait for an annotator of a planned batch before and after a change.
+type ChangedQueue struct {
+	Email, Pseudonym    string
+	Before, After       int
+	IsPaused, IsRemoved bool
+}
+
 // Text returns the effect of a change: "1 annotator added, 12 items reassigned". It is empty if only settings
 // changed.
 func (e BatchEffect) Text(l *locale.Locale) string {

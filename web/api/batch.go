@@ -193,19 +193,26 @@ var (
 		summary: "Change an open batch",
 		text:    "All changes happen at once, or none. Annotators are named by email address or pseudonym."},
 		func(ctx context.Context, a *API, c caller, in *BatchBody[BatchChange]) (ChangedBatch, error) {
-			change, err := in.Body.change()
+			change, err := a.readChange(ctx, c, in.Body)
 			if err != nil {
 				return ChangedBatch{}, err
 			}
-			if in.Body.OverlapItems != nil {
-				f, err := a.itemFilter(ctx, c, *in.Body.OverlapItems)
-				if err != nil {
-					return ChangedBatch{}, err
-				}
-				change.LabelItems = &f
-			}
 			effect, err := a.DB.ChangeBatch(ctx, c.id(), c.project, in.Batch, change)
 			return a.changedBatch(ctx, c, in.Batch, effect, err)
+		})
+
+	PreviewChange = newWrite(endpoint{id: "preview-change", method: http.MethodPost,
+		path: "/projects/{project}/batches/{batch}/preview", tag: "Batches", scope: account.ScopeManage,
+		summary: "Preview a change of an open batch",
+		text:    "Returns what change-batch would do with the same body, and changes nothing."},
+		func(ctx context.Context, a *API, c caller, in *BatchBody[BatchChange]) (ChangePreview, error) {
+			change, err := a.readChange(ctx, c, in.Body)
+			if err != nil {
+				return ChangePreview{}, err
+			}
+			p, err := a.DB.PreviewBatchChange(ctx, c.id(), c.project, in.Batch, change)
+			return ChangePreview{p.Effect, p.LabelsBefore, p.LabelsAfter, p.Stuck,
+				mapped(p.Annotators, func(q project.ChangedQueue) ChangedQueue { return ChangedQueue(q) })}, err
 		})
 
 	CloseBatch = newWrite(endpoint{id: "close-batch", object: postgres.VersionedBatch, method: http.MethodPost,
@@ -261,6 +268,36 @@ func (a *API) showBatch(ctx context.Context, c caller, name string) (BatchProgre
 			Skipped: r.Skipped, Corrections: r.Corrections, MedianSeconds: float64(r.MedianActiveMS) / 1000,
 			PausedByGold: r.PausedByGold, Gold: newGoldAccuracy(r.Gold)}
 	})}, err
+}
+
+// readChange returns what a body asks for.
+func (a *API) readChange(ctx context.Context, c caller, body BatchChange) (project.BatchChange, error) {
+	change, err := body.change()
+	if err != nil || body.OverlapItems == nil {
+		return change, err
+	}
+	f, err := a.itemFilter(ctx, c, *body.OverlapItems)
+	change.LabelItems = &f
+	return change, err
+}
+
+// A ChangePreview is what a change of a batch would do.
+type ChangePreview struct {
+	Effect       project.BatchEffect `json:"effect"`
+	LabelsBefore int                 `json:"labels_before" doc:"Wanted before the change."`
+	LabelsAfter  int                 `json:"labels_after"`
+	Stuck        int                 `json:"stuck" doc:"Labels that no annotator could give afterwards."`
+	Annotators   []ChangedQueue      `json:"annotators"`
+}
+
+// A ChangedQueue is how many items wait for an annotator.
+type ChangedQueue struct {
+	Email     string `json:"email"`
+	Pseudonym string `json:"pseudonym"`
+	Before    int    `json:"before" doc:"Items that wait before the change."`
+	After     int    `json:"after"`
+	IsPaused  bool   `json:"is_paused" doc:"After the change."`
+	IsRemoved bool   `json:"is_removed" doc:"After the change."`
 }
 
 // changedBatch returns a batch after a change with an effect.

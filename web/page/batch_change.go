@@ -107,3 +107,22 @@ func ruleText(l *locale.Locale, r project.OverlapRule) string {
 	}
 	return l.T("up to %d labels where two answers to %s differ by %d or more", r.MostLabels, field, r.MinDifference)
 }
+
+// changePreviewText says what a change would do: "10 items added. 36 labels wanted instead of 16."
+func changePreviewText(l *locale.Locale, p project.BatchChangePreview) string {
+	effect := p.Effect.Text(l)
+	if effect == "" {
+		effect = l.T("Only settings change")
+	}
+	return l.T("%s. Labels wanted: %d before, %d after. Nothing is changed yet.", effect, p.LabelsBefore, p.LabelsAfter)
+}
+
+// annotatorName is the name of an annotator of the preview; a new one has an address only.
+func (d ChangeBatchData) annotatorName(q project.ChangedQueue) string {
+	for _, a := range d.Annotators {
+		if a.Pseudonym == q.Pseudonym {
+			return a.Name
+		}
+	}
+	return q.Email
+}
