@@ -3,11 +3,13 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/project"
 )
 
 // An AccountSection is a part of what is stored about an account.
@@ -117,15 +119,15 @@ const (
 )
 
 // ExportAccount returns for an admin, or for the user, all that is stored about the user. Sections without rows are
-// left out.
+// left out. An admin who labels the same items cannot read them; one who reads them has seen the answers.
 func (db *DB) ExportAccount(ctx context.Context, actorID, id account.ID) (sections []AccountSection, err error) {
 	isOwn := actorID == id
-	err = db.inTxWith(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead}, func(tx pgx.Tx) error {
-		if !isOwn {
-			if err := requireAdmin(ctx, tx, actorID); err != nil {
-				return err
-			}
+	if !isOwn {
+		if err := db.revealItemsOf(ctx, actorID, id); err != nil {
+			return nil, err
 		}
+	}
+	err = db.inTxWith(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead}, func(tx pgx.Tx) error {
 		for _, s := range accountSections {
 			rows, err := collectColumn[map[string]any](tx.Query(ctx, `
 				SELECT jsonb_strip_nulls(to_jsonb(r))
@@ -144,4 +146,30 @@ func (db *DB) ExportAccount(ctx context.Context, actorID, id account.ID) (sectio
 		return nil
 	})
 	return sections, err
+}
+
+// revealItemsOf records that an admin has now seen all answers of a user, or refuses it if they label one of the items.
+func (db *DB) revealItemsOf(ctx context.Context, actorID, id account.ID) error {
+	if err := requireAdmin(ctx, db.pool, actorID); err != nil {
+		return err
+	}
+	items, err := collectAll[struct {
+		ItemID  project.ItemID
+		Blinded bool
+	}](db.pool.Query(ctx, `
+		SELECT i.item_id, EXISTS (SELECT FROM blinded_items v WHERE v.account_id = $2 AND v.item_id = i.item_id) AS blinded
+		FROM (
+			SELECT item_id FROM assignments WHERE account_id = $1
+			UNION SELECT item_id FROM adjudications WHERE account_id = $1
+			UNION SELECT item_id FROM reference_answers WHERE created_by = $1) i`, id, actorID))
+	if err != nil {
+		return err
+	}
+	ids := make([]project.ItemID, len(items))
+	for i, item := range items {
+		if ids[i] = item.ItemID; item.Blinded {
+			return fault.Conflict.Errorf("You label items of this user in an open batch, so you must not see their answers yet. Ask another admin, or use the command.")
+		}
+	}
+	return db.recordItemReveal(ctx, actorID, slices.Values(ids))
 }
