@@ -48,7 +48,8 @@ func (s *Server) renderProgress(w http.ResponseWriter, r *http.Request, status i
 }
 
 func newPaceRow(pace postgres.AnnotatorPace) page.PaceRow {
-	row := page.PaceRow{Pseudonym: pace.Pseudonym, Label: pace.Label, Items: pace.ItemCount, CompletedBreaks: pace.CompletedBreaks,
+	row := page.PaceRow{Pseudonym: pace.Pseudonym, Label: pace.Label,
+		Items: pace.ItemCount, CompletedBreaks: pace.CompletedBreaks,
 		PlannedBreaks: pace.PlannedBreaks, EarlyReturns: pace.EarlyBreaks}
 	for i, ms := range pace.ActiveMSPercentiles {
 		row.Percentiles[i] = int((ms + 500) / 1000)
