@@ -16,7 +16,7 @@ import (
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// DrawSpotChecks draws up to count items whose labels are complete and agree, at random, and returns how many. It
+// DrawSpotChecks draws up to count items whose labels are complete, at least two, and agree, at random, and returns how many. It
 // leaves out items drawn before, and those that the actor labels in an open batch.
 func (db *DB) DrawSpotChecks(ctx context.Context, actorID account.ID, p project.Project, count int) (drawn int,
 	err error) {
@@ -38,7 +38,7 @@ func (db *DB) DrawSpotChecks(ctx context.Context, actorID account.ID, p project.
 			INSERT INTO spot_checks (item_id, project_id, drawn_by)
 			SELECT s.item_id, s.project_id, nullif($2, 0)
 			FROM item_states s
-			WHERE s.project_id = $1 AND s.state = 'complete'
+			WHERE s.project_id = $1 AND s.state = 'complete' AND s.label_count > 1
 			  AND NOT EXISTS (SELECT FROM spot_checks c WHERE c.item_id = s.item_id)
 			  AND NOT EXISTS (SELECT FROM blinded_items v WHERE v.account_id = $2 AND v.project_id = $1
 			      AND v.item_id = s.item_id)
@@ -48,7 +48,7 @@ func (db *DB) DrawSpotChecks(ctx context.Context, actorID account.ID, p project.
 			return err
 		}
 		if drawn = int(tag.RowsAffected()); drawn == 0 {
-			return fault.Conflict.Errorf("No other item has all its labels and no disagreement. Nothing was drawn.")
+			return fault.Conflict.Errorf("No other item has all its labels, at least two, and no disagreement. Nothing was drawn.")
 		}
 		return recordAudit(ctx, tx, actorID, "project.draw_spot_checks", projectSubject(p.Key),
 			map[string]any{"items": drawn, "seed": seed})

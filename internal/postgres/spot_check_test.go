@@ -74,3 +74,13 @@ func TestSpotChecks_CountCorrections(t *testing.T) {
 		t.Errorf("rates %s want %s", got, want)
 	}
 }
+
+// One label agrees with nothing.
+func TestSpotChecks_SingleLabels_NotDrawn(t *testing.T) {
+	env := newTestEnv(t)
+	p, _, annotators := env.newBatchFor(1, 4, project.BatchSpec{})
+	env.submitAll(annotators[0], helpfulSubmission)
+	if n, err := env.DrawSpotChecks(t.Context(), env.admin.ID, p, 2); fault.KindOf(err) != fault.Conflict {
+		t.Errorf("drew %d, %v", n, err)
+	}
+}
