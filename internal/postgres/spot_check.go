@@ -16,8 +16,8 @@ import (
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// DrawSpotChecks draws up to count items whose labels are complete, at least two, and agree, at random, and returns how many. It
-// leaves out items drawn before, and those that the actor labels in an open batch.
+// DrawSpotChecks draws up to count items whose labels are complete, at least two, and agree, at random, and returns how
+// many. It leaves out items drawn before, and those that the actor labels in an open batch.
 func (db *DB) DrawSpotChecks(ctx context.Context, actorID account.ID, p project.Project, count int) (drawn int,
 	err error) {
 	if count < 1 || count > labeling.MaxSpotChecks {
