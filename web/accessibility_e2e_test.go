@@ -21,6 +21,7 @@ import (
 // the reason.
 var routesWithoutPage = map[string]string{
 	"/inbox/events":                          "a stream of events",
+	"/account/data":                          "a download",
 	"/projects/{key}/batches/{name}/events":  "a stream of events",
 	"/":                                      "leads on to work, to projects or to the sign-in page",
 	"/sign-in/oidc":                          "leads to the company's sign-in",
@@ -87,6 +88,7 @@ func (h projectFixture) pageAddresses() map[string]pageAddress {
 		"/projects/{key}/batches/{name}":             {projectPath + "/batches/pilot", "lead"},
 		"/projects/{key}/batches/{name}/close":       {projectPath + "/batches/pilot/close", "lead"},
 		"/projects/{key}/batches/{name}/change":      {projectPath + "/batches/pilot/change", "lead"},
+		"/projects/{key}/batches/{name}/round":       {h.newRound(), "lead"},
 		"/projects/{key}/batches/{name}/revision":    {h.newRevisedBatch(h.accounts["lead"]) + "/revision", "lead"},
 		"/projects/{key}/export":                     {projectPath + "/export", "lead"},
 		"/projects/{key}/exports/{id}":               {projectPath + "/exports/" + h.exportSample(), "lead"},
@@ -100,6 +102,22 @@ func (h projectFixture) pageAddresses() map[string]pageAddress {
 		"/projects/{key}/references/{id}":            {"/projects/calm/references/" + formatID(referenceID), "lead"},
 		"/projects/{key}/batches/{name}/calibration": {"/projects/calm/batches/one/calibration", "lead"},
 	}
+}
+
+// newRound labels items twice, and returns the path of what moved.
+func (h projectFixture) newRound() string {
+	h.Helper()
+	lead, ann := h.accounts["lead"], h.newUser("again@example.org", account.Annotator)
+	p := h.newProject(lead, "again", 3)
+	b := h.newBatch(lead, p, "first", 1, ann.Email)
+	h.labelAll(ann, b, 1)
+	if err := h.db.CloseBatch(h.Context(), lead.ID, p, b.Name, project.BatchClosing{Reason: "Done."}); err != nil {
+		h.Fatal(err)
+	}
+	b = h.newBatchFromSpec(lead, p, project.BatchSpec{Name: "again", Annotators: []string{ann.Email}, Overlap: 1,
+		Round: project.RoundOfLabeled})
+	h.labelAll(ann, b, 0)
+	return "/projects/" + p.Key + "/batches/" + b.Name + "/round"
 }
 
 // addressFor returns the address of a route.
