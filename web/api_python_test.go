@@ -120,7 +120,8 @@ func TestAPI_PythonPackage_HasEveryOperation(t *testing.T) {
 	}
 	for _, op := range (apiClient{testEnv: env}).operations() {
 		name := strings.ReplaceAll(op.id, "-", "_") + ".py"
-		if found, err := filepath.Glob(filepath.Join(folder, "labelwright", "api", "*", name)); len(found) != 1 || err != nil {
+		found, err := filepath.Glob(filepath.Join(folder, "labelwright", "api", "*", name))
+		if len(found) != 1 || err != nil {
 			t.Errorf("%s is in %q, %v", op.id, found, err)
 		}
 	}

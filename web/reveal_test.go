@@ -51,8 +51,8 @@ func (env testEnv) checkReveal(a account.ID, start time.Time, name, body string)
 				WHERE r.account_id = $1 AND r.revealed_at >= $2 AND (r.item_id = $3::text::bigint OR r.item_id = 0
 					AND r.batch_id IN (SELECT batch_id FROM batch_items WHERE item_id = $3::text::bigint)))`,
 			a, start, match[1]) {
-			env.Errorf("%s shows account %d what account %s wrote about item %s, and does not record it", name, a, match[2],
-				match[1])
+			env.Errorf("%s shows account %d what account %s wrote about item %s, and does not record it", name, a,
+				match[2], match[1])
 		}
 	}
 	return hasAnswer

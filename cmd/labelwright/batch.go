@@ -78,7 +78,8 @@ func (b batchOpen) Run(c *cli, s streams, ctx runContext) error {
 func (b batchOpen) body() (n api.NewBatch, err error) {
 	n = api.NewBatch{Name: b.Batch, Annotators: b.Annotators, Overlap: b.Overlap, OverlapSample: b.OverlapSample,
 		Assignment: project.AssignmentMode(b.Assign), Sample: b.Sample, StratifyBy: b.Stratify,
-		ByRecord: b.By == "record", Round: project.RoundItems(b.Round), Draw: b.Draw, Matching: b.Items.conditions(), Seed: b.Seed,
+		ByRecord: b.By == "record", Round: project.RoundItems(b.Round), Draw: b.Draw,
+		Matching: b.Items.conditions(), Seed: b.Seed,
 		Calibration: b.Calibration, FewerReason: b.FewerReason, AtEnd: b.AtEnd, Duplicates: b.Duplicates,
 		Gold: b.Gold, GoldMinimum: b.GoldMinimum, BreakEvery: b.BreakEvery,
 		BreakMinutes: b.BreakMinutes}
@@ -214,7 +215,8 @@ func (b batchCompare) Run(c *cli, s streams, ctx runContext) error {
 		}
 		fmt.Fprintln(table, "ANNOTATOR\tITEMS\tSAME ANSWERS\t95% CI\t\t\t")
 		for _, p := range r.Repeaters {
-			fmt.Fprintf(table, "%s\t%d\t%s\t%s\t\t\t\n", p.Annotator, p.Items, p.Equal.Percent(), p.Equal.PercentRange())
+			fmt.Fprintf(table, "%s\t%d\t%s\t%s\t\t\t\n", p.Annotator, p.Items, p.Equal.Percent(),
+				p.Equal.PercentRange())
 		}
 		return table.Flush()
 	})

@@ -19,7 +19,8 @@ type AccountSection struct {
 }
 
 // accountSections are the queries of an export of the account $1. With $2, it is for the user: it has the reasons of
-// skips that only they know, but not yet the labels of open batches, in which they could look up hidden duplicates.
+// skips that only they know, but not yet their work in open batches, in which they could look up hidden duplicates, nor
+// first labels of items that they label again in an open round.
 var accountSections = []struct{ name, query string }{
 	{"account", `SELECT a.id, a.role, a.disabled, a.created_at, u.email, u.name, u.receives_mail, u.browser_language,
 		u.password_hash IS NOT NULL AS has_password
@@ -53,15 +54,17 @@ var accountSections = []struct{ name, query string }{
 		FROM batch_annotators ba ` + ofBatch + `
 		JOIN annotations n ON n.batch_id = ba.batch_id AND n.account_id = ba.account_id
 		JOIN items i ON i.id = n.item_id
-		WHERE ba.account_id = $1 AND (NOT $2 OR b.closed_at IS NOT NULL) ORDER BY n.submitted_at, n.id`},
+		WHERE ba.account_id = $1 AND ` + isShown + ` AND (NOT $2 OR NOT EXISTS (
+			SELECT FROM blinded_items v WHERE v.account_id = $1 AND v.item_id = n.item_id))
+		ORDER BY n.submitted_at, n.id`},
 	{"drafts", `SELECT p.key AS project, b.name AS batch, i.source_id AS item, d.answers, d.saved_at
 		FROM drafts d JOIN assignments ba ON ba.id = d.assignment_id ` + ofBatch + ` JOIN items i ON i.id = ba.item_id
-		WHERE ba.account_id = $1 ORDER BY d.saved_at`},
+		WHERE ba.account_id = $1 AND ` + isShown + ` ORDER BY d.saved_at`},
 	{"skips", `SELECT p.key AS project, b.name AS batch, i.source_id AS item,
 		CASE WHEN s.is_personal AND NOT $2 THEN 'personal' ELSE s.reason END AS reason,
 		CASE WHEN s.is_personal AND NOT $2 THEN '' ELSE s.comment END AS comment, s.created_at
 		FROM skips s JOIN assignments ba ON ba.id = s.assignment_id ` + ofBatch + ` JOIN items i ON i.id = ba.item_id
-		WHERE ba.account_id = $1 ORDER BY s.created_at`},
+		WHERE ba.account_id = $1 AND ` + isShown + ` ORDER BY s.created_at`},
 	{"breaks", `SELECT p.key AS project, b.name AS batch, ba.planned, ba.started_at, ba.ended_at
 		FROM breaks ba ` + ofBatch + ` WHERE ba.account_id = $1 ORDER BY ba.id`},
 	{"calibrations", `SELECT p.key AS project, b.name AS batch, ba.attempt_no, ba.started_at, ba.completed_at,
@@ -76,12 +79,13 @@ var accountSections = []struct{ name, query string }{
 		q.answered_at
 		FROM questions q JOIN assignments ba ON ba.id = q.assignment_id ` + ofBatch + `
 		JOIN items i ON i.id = ba.item_id
-		WHERE q.account_id = $1 OR q.answered_by = $1 ORDER BY q.id`},
+		WHERE (q.account_id = $1 OR q.answered_by = $1) AND ` + isShown + ` ORDER BY q.id`},
 	{"correction_requests", `SELECT p.key AS project, b.name AS batch, i.source_id AS item, c.message, c.created_at,
 		c.reopened, c.reply, c.resolved_at
 		FROM correction_requests c JOIN assignments ba ON ba.id = c.assignment_id ` + ofBatch + `
 		JOIN items i ON i.id = ba.item_id
-		WHERE c.created_by = $1 OR c.resolved_by = $1 OR c.created_by IS NULL AND ba.account_id = $1 ORDER BY c.id`},
+		WHERE (c.created_by = $1 OR c.resolved_by = $1 OR c.created_by IS NULL AND ba.account_id = $1) AND ` + isShown + `
+		ORDER BY c.id`},
 	{"sheets", `SELECT p.key AS project, b.name AS batch, ba.created_at
 		FROM sheets ba ` + ofBatch + ` WHERE ba.account_id = $1 ORDER BY ba.id`},
 	{"announcements", `SELECT p.key AS project, b.name AS batch, ba.message, ba.created_at
@@ -115,6 +119,7 @@ var accountSections = []struct{ name, query string }{
 
 const (
 	ofBatch = `JOIN batches b ON b.id = ba.batch_id JOIN projects p ON p.id = b.project_id`
+	isShown = `(NOT $2 OR b.closed_at IS NOT NULL)`
 	ofItem  = `JOIN items i ON i.id = d.item_id JOIN projects p ON p.id = i.project_id`
 )
 
@@ -157,7 +162,8 @@ func (db *DB) revealItemsOf(ctx context.Context, actorID, id account.ID) error {
 		ItemID  project.ItemID
 		Blinded bool
 	}](db.pool.Query(ctx, `
-		SELECT i.item_id, EXISTS (SELECT FROM blinded_items v WHERE v.account_id = $2 AND v.item_id = i.item_id) AS blinded
+		SELECT i.item_id, EXISTS (
+			SELECT FROM blinded_items v WHERE v.account_id = $2 AND v.item_id = i.item_id) AS blinded
 		FROM (
 			SELECT item_id FROM assignments WHERE account_id = $1
 			UNION SELECT item_id FROM adjudications WHERE account_id = $1

@@ -63,7 +63,8 @@ func loadAdjudicable(ctx context.Context, q querier, actorID account.ID, p proje
 		       JOIN batches b ON b.id = bi.batch_id AND b.round_of IS NULL WHERE bi.item_id = i.id), $5) AS revision,
 		       coalesce(d.id, 0) AS last_decision_id, coalesce(d.decision_no, 0) AS decision_no,
 		       (SELECT count(*) FROM slots s JOIN batches b ON b.id = s.batch_id
-		        WHERE s.item_id = i.id AND b.closed_at IS NULL AND b.round_of IS NULL AND NOT s.withheld AND NOT EXISTS (
+		        WHERE s.item_id = i.id AND b.closed_at IS NULL AND b.round_of IS NULL AND NOT s.withheld
+		        AND NOT EXISTS (
 		            SELECT FROM assignments a
 		            WHERE a.batch_id = s.batch_id AND a.item_id = s.item_id AND a.account_id = s.account_id
 		            AND a.state = 'submitted')) AS missing_labels

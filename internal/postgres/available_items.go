@@ -159,10 +159,12 @@ func (db *DB) CountAvailable(ctx context.Context, projectID project.ID) (availab
 	return available, references, err
 }
 
-// HasLabeled reports whether a round can draw items of a project.
+// HasLabeled reports whether a project has labels of a closed batch, whose items a round may draw.
 func (db *DB) HasLabeled(ctx context.Context, projectID project.ID) (hasLabeled bool, err error) {
-	err = db.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM `+itemSource(project.RoundOfLabeled)+` a
-		WHERE a.project_id = $1)`, projectID).Scan(&hasLabeled)
+	err = db.pool.QueryRow(ctx, `SELECT EXISTS (
+		SELECT FROM batches b
+		JOIN batch_annotators ba ON ba.batch_id = b.id AND ba.label_count > 0
+		WHERE b.project_id = $1 AND b.closed_at IS NOT NULL AND b.round_of IS NULL)`, projectID).Scan(&hasLabeled)
 	return hasLabeled, err
 }
 

@@ -16,7 +16,8 @@ const selectBatch = `
 	       latest_revision,
 	       b.calibration_count, b.duplicate_count, b.reference_at_end, b.gold_count, b.gold_minimum, b.opened_at,
 	       b.closed_at, b.version,
-	       b.daily_item_limit, b.session_limit_minutes, b.deadline, b.archived_at, coalesce(b.round_of, '') AS round_of, n.*,
+	       b.daily_item_limit, b.session_limit_minutes, b.deadline, b.archived_at,
+	       coalesce(b.round_of, '') AS round_of, n.*,
 	       (SELECT count(*) FROM batch_annotators ba WHERE ba.batch_id = b.id AND ba.removed_at IS NULL) AS annotators
 	FROM batches b
 	CROSS JOIN LATERAL batch_counts(b.id, $1) n `

@@ -175,7 +175,7 @@ func (e *batchEditor) notifyAll(ctx context.Context, kind string, losesOpen bool
 }
 
 // requireNoOpenRound refuses to reopen a batch whose items a round labels again: annotators would see their first
-// answers beside their second ones.
+// answers while they give their second ones.
 func (e *batchEditor) requireNoOpenRound(ctx context.Context) error {
 	names, err := collectColumn[string](e.tx.Query(ctx, `
 		SELECT b.name

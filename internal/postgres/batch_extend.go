@@ -27,7 +27,7 @@ func (e *batchEditor) addItems(ctx context.Context, c project.BatchChange) error
 		return err
 	}
 	if available.Count == 0 {
-		return project.FormProblems{{Field: "add_items", Err: (&batchPlan{}).errNoItems()}}
+		return project.FormProblems{{Field: "add_items", Err: errNoItems("")}}
 	}
 	plan, err := spec.PlanItems(available.BatchItems, nil)
 	if err != nil {

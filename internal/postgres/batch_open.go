@@ -65,7 +65,8 @@ func insertBatch(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.P
 		break_every, break_minutes,
 		                     calibration_count, duplicate_count, opened_by, item_count, slot_count,
 		                     drawn_by_disagreement, gold_count, gold_minimum, reference_at_end, round_of)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, nullif($12, 0), $13, $14, $15, $16, $17, $18, nullif($19, ''))
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, nullif($12, 0), $13, $14, $15, $16, $17, $18,
+			nullif($19, ''))
 		RETURNING id`, p.ID, p.ProtocolVersionID, p.Protocol.Revision, plan.Name, plan.Overlap, plan.Assignment,
 		plan.Seed, plan.BreakEvery, plan.BreakMinutes,
 		plan.CalibrationCount, plan.DuplicateCount, actorID, len(items), labels, plan.Draw != nil &&

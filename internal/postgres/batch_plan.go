@@ -76,7 +76,7 @@ func planBatch(ctx context.Context, q querier, actorID account.ID, p project.Pro
 		return plan, err
 	}
 	if plan.available.Count == 0 && plan.Draw == nil {
-		problems.add("sample", plan.errNoItems())
+		problems.add("sample", errNoItems(plan.Round))
 	}
 	if plan.referenceItems, err = referenceItems(ctx, q, p.ID); err != nil {
 		return plan, err
@@ -92,8 +92,8 @@ var ErrPlanChanged = fault.Conflict.Errorf(
 	"The plan changed since the preview. Check the new preview, then open the batch.")
 
 // errNoItems says why there is nothing to draw.
-func (b *batchPlan) errNoItems() error {
-	if b.Round != "" {
+func errNoItems(round project.RoundItems) error {
+	if round != "" {
 		return fault.Conflict.Errorf("No item can be labeled again: it needs labels, and to be in no open batch.")
 	}
 	return fault.Conflict.Errorf("There are no unassigned items. Import items or close a batch.")

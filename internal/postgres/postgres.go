@@ -89,7 +89,7 @@ func readTimesInUTC(conn *pgx.Conn) {
 func (db *DB) Close() { db.pool.Close() }
 
 // CheckReady reports whether the database answers, has a whole schema, stores commits durably and has space: a sort
-// that does not fit into memory writes a file of 1 MB next to the data, and writes nothing else.
+// that does not fit into memory writes a file of 200 kB next to the data, and writes nothing else.
 func (db *DB) CheckReady(ctx context.Context) error {
 	schema, err := db.Schema(ctx)
 	if err != nil {
@@ -113,7 +113,7 @@ func (db *DB) CheckReady(ctx context.Context) error {
 		if _, err := tx.Exec(ctx, `SET LOCAL work_mem = '64kB'`); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, `SELECT FROM generate_series(1, 1000) n ORDER BY repeat('x', 1000) || n OFFSET 1000`)
+		_, err := tx.Exec(ctx, `SELECT FROM generate_series(1, 200) n ORDER BY repeat('x', 1000) || n OFFSET 200`)
 		return err
 	})
 	if err != nil {

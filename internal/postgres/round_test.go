@@ -162,6 +162,15 @@ func TestRound_Draws_LabeledItems(t *testing.T) {
 	if b.Items != 1 || b.RoundOf != project.RoundOfDisagreements {
 		t.Fatalf("the round has %d items", b.Items)
 	}
+	sections, err := env.ExportAccount(t.Context(), annotators[0].ID, annotators[0].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range sections {
+		if s.Name == "labels" && len(s.Rows) != 2 {
+			t.Errorf("during the round, an annotator can download %d own first labels, want 2 of 3", len(s.Rows))
+		}
+	}
 	env.checkRefused("reopen", env.ReopenBatch(t.Context(), env.admin.ID, p, "one", "More."))
 	for _, c := range []project.BatchChange{{AddItems: &project.Sample{Count: 1}}, {Labels: 3}} {
 		c.Reason = "More."

@@ -21,7 +21,7 @@ type NewBatchData struct {
 	Project         project.Project
 	Members         []MemberRow
 	AvailableCount  int  // items that a batch can draw
-	HasLabeled      bool // there are items that a round can draw
+	HasLabeled      bool // a closed batch has labels, so that a round can be opened
 	ReferenceCount  int  // calibration items
 	MetadataColumns []string
 	HasRecords      bool
