@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -216,7 +217,14 @@ func (b Tab) PressWith(modifier chromedp.Modifier, key string) {
 // Click clicks the element that matches selector.
 func (b Tab) Click(selector string) {
 	b.Helper()
-	b.Do(chromedp.Click(chromedp.CSS(selector)))
+	for {
+		err := chromedp.Do(b.ctx, chromedp.Click(chromedp.CSS(selector)))
+		// The page replaced the element before it was clicked.
+		if err == nil || !strings.Contains(err.Error(), "Could not find node with given id") {
+			b.must(err)
+			return
+		}
+	}
 }
 
 // SaveScreenshot saves a screenshot of the viewport.
