@@ -73,8 +73,8 @@ func (s *builder) computeAnnotators() ([]Annotator, error) {
 // computeGold returns the share of an annotator's right answers to gold items.
 func (s *builder) computeGold(name string) stats.Proportion {
 	var answers []study.GoldAnswer
-	for i := range s.Others {
-		if l := &s.Others[i]; l.Kind == study.Gold && l.Annotator == name && s.References[l.ItemID] != nil {
+	for _, n := range s.Gold[name] {
+		if l := &s.Others[n]; s.References[l.ItemID] != nil {
 			answers = append(answers, study.GoldAnswer{Own: l.Values, Reference: s.References[l.ItemID]})
 		}
 	}

@@ -100,7 +100,7 @@ func TestCalibrationBias_ManyAnnotators_TakesLinearTime(t *testing.T) {
 		}
 		return used
 	}
-	if few, many := build(1000), build(8000); many > 24*few {
+	if few, many := build(1000), build(8000); many > 20*few {
 		t.Errorf("%v for 1,000 annotators, %v for 8,000", few, many)
 	}
 }

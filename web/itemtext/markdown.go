@@ -62,6 +62,9 @@ func convertMarkdown(source string, headingLevel int) (markup string, isMarked b
 	if isTooComplex(source) {
 		return "", false, errTooComplex
 	}
+	if !strings.HasSuffix(source, "\n") {
+		source += "\n" // Without it goldmark drops what a last line of one character says about code.
+	}
 	formulas := findFormulas(source)
 	document := blocks.Parse(text.NewReader(mask(source, formulas)))
 	r := markdownRenderer{source: source, formulas: formulas, headingLevel: headingLevel,

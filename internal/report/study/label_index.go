@@ -21,7 +21,7 @@ type labelIndex struct {
 	Others      []Label // calibration, hidden duplicates and gold items
 	LastID      int64   // of all labels
 
-	Calibration, Duplicates map[string][]int32 // annotator → places in others
+	Calibration, Duplicates, Gold map[string][]int32 // annotator → places in others
 }
 
 // WorkLabels are columns of labels.
@@ -90,7 +90,7 @@ func newLabelIndex(source *LabelSource) labelIndex {
 	source.sort()
 	x := labelIndex{itemIndex: source.itemIndex, labelColumns: source.columns, Others: source.others,
 		LastID: source.lastID}
-	x.Calibration, x.Duplicates = x.groupOthers(Calibration), x.groupOthers(Duplicate)
+	x.Calibration, x.Duplicates, x.Gold = x.groupOthers(Calibration), x.groupOthers(Duplicate), x.groupOthers(Gold)
 	x.ByItem = groupNumbers(x.Work.Item, len(x.AllItems))
 	if current := x.selectCurrent(); current != nil {
 		x.labelColumns = source.columns.pick(current)
