@@ -1,5 +1,6 @@
 DROP FUNCTION seal_pseudonym CASCADE;
 DROP FUNCTION reject_archived_change CASCADE;
+DROP FUNCTION keep_project_version CASCADE;
 DROP FUNCTION keep_required_texts CASCADE;
 DROP FUNCTION number_required_texts CASCADE;
 DROP FUNCTION pseudonym_fingerprint;
@@ -16,4 +17,5 @@ DROP TABLE identity.api_tokens;
 DROP TABLE reading_acknowledgments;
 DROP TABLE required_texts;
 DROP TABLE members;
+DROP TABLE project_versions;
 DROP TABLE projects;

@@ -50,12 +50,19 @@ CREATE TABLE projects (
     tie_rule                 text NOT NULL DEFAULT 'unresolved'
         CONSTRAINT projects_tie_rule_known CHECK (tie_rule IN ('unresolved', 'lower', 'higher')),
     citation_pattern         text NOT NULL DEFAULT '[{n}]'
-        CONSTRAINT projects_citation_pattern_length CHECK (char_length(citation_pattern) <= 40),
-    CONSTRAINT projects_id_protocol_version_unique UNIQUE (id, protocol_version_id)
+        CONSTRAINT projects_citation_pattern_length CHECK (char_length(citation_pattern) <= 40)
 );
 CREATE INDEX projects_created_with_idx ON projects (created_with);
-COMMENT ON TABLE projects IS 'Holds the projects and their settings. A project uses one protocol version. In limits and intervals, 0 means none.';
+COMMENT ON TABLE projects IS 'Holds the projects and their settings. A project uses one protocol version at a time; see project_versions. In limits and intervals, 0 means none.';
 COMMENT ON COLUMN projects.citation_pattern IS 'How answers cite chunks: {n} stands for the number of a chunk, {source} for its source. Empty: citations are not linked.';
+
+CREATE TABLE project_versions (
+    project_id          bigint REFERENCES projects,
+    protocol_version_id integer REFERENCES protocol_versions,
+    taken_at            timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (project_id, protocol_version_id)
+);
+COMMENT ON TABLE project_versions IS 'Holds the protocol versions that a project uses or used. Batches, labels, decisions and judgments stay with the version that they were made under.';
 
 CREATE TABLE members (
     project_id         bigint REFERENCES projects,
@@ -252,6 +259,22 @@ COMMENT ON FUNCTION keep_required_texts IS 'Stores the versions that are not emp
 CREATE TRIGGER keep_required_texts AFTER INSERT OR UPDATE OF content_warning, instructions ON projects
     FOR EACH ROW EXECUTE FUNCTION keep_required_texts();
 
+CREATE FUNCTION keep_project_version() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP = 'UPDATE' AND NOT EXISTS (
+        SELECT FROM protocol_versions o JOIN protocol_versions n ON n.key = o.key AND n.version > o.version
+        WHERE o.id = OLD.protocol_version_id AND n.id = NEW.protocol_version_id) THEN
+        RAISE EXCEPTION 'not a later version of the protocol of project %', NEW.id
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'projects_protocol_version_later';
+    END IF;
+    INSERT INTO project_versions (project_id, protocol_version_id) VALUES (NEW.id, NEW.protocol_version_id);
+    RETURN NULL;
+END $$;
+COMMENT ON FUNCTION keep_project_version IS 'Trigger: records the protocol version that a project takes. It must be a later one of the same protocol.';
+CREATE TRIGGER keep_project_version AFTER INSERT ON projects FOR EACH ROW EXECUTE FUNCTION keep_project_version();
+CREATE TRIGGER keep_later_project_version AFTER UPDATE OF protocol_version_id ON projects
+    FOR EACH ROW WHEN (OLD.protocol_version_id <> NEW.protocol_version_id) EXECUTE FUNCTION keep_project_version();
+
 CREATE FUNCTION reject_archived_change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     row_id bigint := (to_jsonb(NEW) ->> TG_ARGV[0])::bigint;
@@ -285,6 +308,9 @@ REVOKE EXECUTE ON FUNCTION seal_pseudonym FROM PUBLIC;
 COMMENT ON FUNCTION seal_pseudonym IS 'Trigger: seals the pseudonym of a new member.';
 CREATE TRIGGER seal_pseudonym AFTER INSERT ON members FOR EACH ROW EXECUTE FUNCTION seal_pseudonym();
 
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON project_versions
+    FOR EACH ROW EXECUTE FUNCTION reject_change();
+CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON project_versions FOR EACH STATEMENT EXECUTE FUNCTION reject_change();
 CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON required_texts
     FOR EACH ROW EXECUTE FUNCTION reject_change();
 CREATE TRIGGER count_version BEFORE UPDATE OF role, removed_at, work_ended_at, thank_you ON members FOR EACH ROW EXECUTE FUNCTION count_version();

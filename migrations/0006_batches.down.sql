@@ -1,4 +1,5 @@
 DROP FUNCTION seal_closed_batch CASCADE;
+DROP FUNCTION check_batch_version CASCADE;
 DROP FUNCTION remove_available_items CASCADE;
 DROP FUNCTION forget_work_end CASCADE;
 DROP FUNCTION recount_withheld_labels CASCADE;

@@ -41,7 +41,7 @@ CREATE TABLE batches (
         CONSTRAINT batches_round_of_known CHECK (round_of IN ('labeled', 'disagreements')),
     CONSTRAINT batches_round_hides_nothing CHECK (round_of IS NULL OR duplicate_count + gold_count = 0),
     CONSTRAINT batches_name_unique UNIQUE (project_id, name),
-    FOREIGN KEY (project_id, protocol_version_id) REFERENCES projects(id, protocol_version_id),
+    FOREIGN KEY (project_id, protocol_version_id) REFERENCES project_versions,
     FOREIGN KEY (protocol_version_id, protocol_revision) REFERENCES protocol_revisions,
     CONSTRAINT batches_archived_is_closed CHECK (archived_at IS NULL OR closed_at IS NOT NULL)
 );
@@ -297,6 +297,11 @@ CREATE TRIGGER check_left_assignment AFTER UPDATE OF open_assignment_id ON batch
 
 CREATE FUNCTION add_wanted_labels() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+    INSERT INTO unmeasured_items (item_id, protocol_version_id)
+    SELECT DISTINCT n.item_id, b.protocol_version_id
+    FROM changed n
+    JOIN batches b ON b.id = n.batch_id AND b.round_of IS NULL
+    JOIN item_states s ON s.item_id = n.item_id AND s.is_earlier;
     UPDATE item_states s
     SET labels_wanted = c.slot_count + CASE
             WHEN s.batch_id IS NULL THEN 0
@@ -304,18 +309,18 @@ BEGIN
             ELSE (
                 SELECT count(*)
                 FROM batch_items bi
-                JOIN batches o ON o.id = bi.batch_id AND o.round_of IS NULL
+                JOIN batches o ON o.id = bi.batch_id AND o.round_of IS NULL AND o.protocol_version_id = c.protocol_version_id
                 JOIN assignments a ON a.batch_id = bi.batch_id AND a.item_id = bi.item_id AND a.kind = 'work' AND a.state = 'submitted'
                 WHERE bi.item_id = s.item_id) END,
-        batch_id = c.batch_id, is_returned = false
-    FROM (SELECT n.batch_id, n.item_id, count(*) FILTER (WHERE NOT n.withheld) AS slot_count
+        batch_id = c.batch_id, is_returned = false, is_earlier = false, decided_at = CASE WHEN NOT s.is_earlier THEN s.decided_at END
+    FROM (SELECT n.batch_id, n.item_id, b.protocol_version_id, count(*) FILTER (WHERE NOT n.withheld) AS slot_count
           FROM changed n
           JOIN batches b ON b.id = n.batch_id AND b.round_of IS NULL
-          GROUP BY n.batch_id, n.item_id) c
+          GROUP BY n.batch_id, n.item_id, b.protocol_version_id) c
     WHERE s.item_id = c.item_id;
     RETURN NULL;
 END $$;
-COMMENT ON FUNCTION add_wanted_labels IS 'Trigger: counts the labels that new slots want, and the batch of their items, in item_states. Labels from earlier batches count.';
+COMMENT ON FUNCTION add_wanted_labels IS 'Trigger: counts the labels that new slots want, and the batch of their items, in item_states. Labels from earlier batches of the same protocol version count.';
 CREATE TRIGGER add_wanted_labels AFTER INSERT ON slots
     REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION add_wanted_labels();
 
@@ -325,19 +330,17 @@ BEGIN
     SET batch_id = w.batch_id, labels_wanted = coalesce(w.slot_count, 0) + (
         SELECT count(*)
         FROM batch_items bi
-        JOIN batches b ON b.id = bi.batch_id AND b.round_of IS NULL
+        JOIN batches b ON b.id = bi.batch_id AND b.round_of IS NULL AND b.protocol_version_id = w.protocol_version_id
         JOIN assignments a ON a.batch_id = bi.batch_id AND a.item_id = bi.item_id AND a.kind = 'work' AND a.state = 'submitted'
         WHERE bi.item_id = d.item_id AND bi.batch_id <> w.batch_id)
     FROM (SELECT DISTINCT c.item_id FROM changed c) d
     LEFT JOIN LATERAL (
-        SELECT o.batch_id, count(*) FILTER (WHERE NOT o.withheld) AS slot_count
-        FROM slots o
-        WHERE (o.batch_id, o.item_id) IN (
-            SELECT bi.batch_id, bi.item_id
-            FROM batch_items bi
-            JOIN batches b ON b.id = bi.batch_id AND b.round_of IS NULL
-            WHERE bi.item_id = d.item_id AND NOT bi.is_calibration)
-        GROUP BY o.batch_id
+        SELECT o.batch_id, b.protocol_version_id, count(*) FILTER (WHERE NOT o.withheld) AS slot_count
+        FROM batch_items bi
+        JOIN batches b ON b.id = bi.batch_id AND b.round_of IS NULL
+        JOIN slots o ON o.batch_id = bi.batch_id AND o.item_id = bi.item_id
+        WHERE bi.item_id = d.item_id AND NOT bi.is_calibration
+        GROUP BY o.batch_id, b.protocol_version_id
         ORDER BY o.batch_id DESC
         LIMIT 1) w ON true
     WHERE s.item_id = d.item_id;
@@ -382,6 +385,19 @@ END $$;
 COMMENT ON FUNCTION remove_available_items IS 'Trigger: removes items that a batch took from available_items.';
 CREATE TRIGGER remove_available_items AFTER INSERT ON batch_items
     REFERENCING NEW TABLE AS new_items FOR EACH STATEMENT EXECUTE FUNCTION remove_available_items();
+
+CREATE FUNCTION check_batch_version() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF NEW.protocol_version_id <> (SELECT p.protocol_version_id FROM projects p WHERE p.id = NEW.project_id) THEN
+        RAISE EXCEPTION 'batch % has an earlier protocol version than its project', NEW.name
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'batches_open_in_current_version';
+    END IF;
+    RETURN NULL;
+END $$;
+COMMENT ON FUNCTION check_batch_version IS 'Trigger: a batch opens, and opens again, only in the protocol version that its project has.';
+CREATE TRIGGER check_batch_version AFTER INSERT ON batches FOR EACH ROW EXECUTE FUNCTION check_batch_version();
+CREATE TRIGGER check_reopened_version AFTER UPDATE OF closed_at ON batches FOR EACH ROW
+    WHEN (OLD.closed_at IS NOT NULL AND NEW.closed_at IS NULL) EXECUTE FUNCTION check_batch_version();
 
 CREATE FUNCTION seal_closed_batch() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -45,7 +45,7 @@ CREATE TABLE adjudications (
     CONSTRAINT adjudications_decision_unique UNIQUE (protocol_version_id, item_id, decision_no),
     PRIMARY KEY (protocol_version_id, id),
     FOREIGN KEY (protocol_version_id, revision) REFERENCES protocol_revisions,
-    FOREIGN KEY (project_id, protocol_version_id) REFERENCES projects(id, protocol_version_id),
+    FOREIGN KEY (project_id, protocol_version_id) REFERENCES project_versions,
     FOREIGN KEY (protocol_version_id, replaces_id) REFERENCES adjudications,
     CONSTRAINT adjudications_revision_has_reason CHECK (decision_no = 1 AND replaces_id IS NULL OR decision_no > 1 AND replaces_id IS NOT NULL AND reason <> '')
 ) PARTITION BY LIST (protocol_version_id);
@@ -73,12 +73,12 @@ CREATE TABLE judgments (
     answers             jsonb NOT NULL,
     created_at          timestamptz NOT NULL DEFAULT now(),
     rationale           text NOT NULL DEFAULT '',
-    CONSTRAINT judgments_one_per_item UNIQUE (account_id, item_id),
+    CONSTRAINT judgments_one_per_item UNIQUE (account_id, item_id, protocol_version_id),
     FOREIGN KEY (project_id, account_id) REFERENCES members,
-    FOREIGN KEY (project_id, protocol_version_id) REFERENCES projects(id, protocol_version_id)
+    FOREIGN KEY (project_id, protocol_version_id) REFERENCES project_versions
 );
 CREATE INDEX judgments_project_id_idx ON judgments (project_id);
-COMMENT ON TABLE judgments IS 'Holds the answers of model judges, separate from annotations. A judge is an account of kind ''model''; its name in a project is its pseudonym. The table is append-only, with one judgment per judge and item.';
+COMMENT ON TABLE judgments IS 'Holds the answers of model judges, separate from annotations. A judge is an account of kind ''model''; its name in a project is its pseudonym. The table is append-only, with one judgment per judge, item and protocol version.';
 
 CREATE VIEW current_adjudications AS
 SELECT d.*
@@ -261,7 +261,7 @@ BEGIN
     SET decided_at = NEW.created_at, has_newer_labels = EXISTS (
         SELECT FROM current_annotations n
         WHERE n.protocol_version_id = NEW.protocol_version_id AND n.item_id = NEW.item_id AND n.kind = 'work' AND n.id <> ALL (NEW.annotation_ids))
-    WHERE s.item_id = NEW.item_id;
+    WHERE s.item_id = NEW.item_id AND NEW.protocol_version_id = coalesce((SELECT b.protocol_version_id FROM batches b WHERE b.id = s.batch_id), NEW.protocol_version_id);
     RETURN NULL;
 END $$;
 COMMENT ON FUNCTION mark_adjudicated_item IS 'Trigger: records in item_states that an item was adjudicated.';

@@ -5,6 +5,7 @@ CREATE TABLE item_states (
     is_calibration     boolean NOT NULL DEFAULT false,
     archived_at        timestamptz, -- since then no batch gets the item
     is_returned        boolean NOT NULL DEFAULT false, -- that batch closed before the item had all its labels
+    is_earlier         boolean NOT NULL DEFAULT false, -- that batch is closed, and of an earlier protocol version than the project's
     labels_wanted      smallint NOT NULL DEFAULT 0, -- in that batch
     label_count        smallint NOT NULL DEFAULT 0, -- annotators with a work label
     disagreement       double precision NOT NULL DEFAULT 0,
@@ -20,6 +21,7 @@ CREATE TABLE item_states (
 CASE
     WHEN (archived_at IS NOT NULL) THEN 'archived'::text
     WHEN is_calibration THEN 'calibration'::text
+    WHEN is_earlier THEN CASE WHEN is_returned THEN 'unassigned'::text ELSE 'earlier_version'::text END
     WHEN (decided_at IS NOT NULL) THEN 'adjudicated'::text
     WHEN (disagreement > (0)::double precision) THEN 'disagreement'::text
     WHEN ((batch_id IS NULL) OR is_returned) THEN 'unassigned'::text
@@ -54,24 +56,25 @@ CREATE INDEX agreement_samples_batch_id_place_idx ON agreement_samples (batch_id
 COMMENT ON TABLE agreement_samples IS 'Holds up to 1,000 items of each batch that have at least two labels: all, or those with the lowest hashes, which are a random sample.';
 
 CREATE TABLE reports (
-    project_id      bigint REFERENCES projects ON DELETE CASCADE,
-    batch           text, -- its name; '': the whole project; '..': the closed batches, for annotators
-    group_column    text, -- the metadata column to compare by; '': the default
-    epsilon         double precision, -- of the test of judges
-    view            text, -- of the accounts that may see it
-    program         text, -- the version of the program that computed it
-    data_version    text, -- of the labels, decisions and judgments, and of the program
-    label_count     integer,
-    content         bytea,
-    computed_at     timestamptz,
-    compute_seconds double precision,
-    job_id          bigint, -- of the job that computes the next one
-    started_at      timestamptz, -- when that job was added
-    progress        jsonb, -- of that job
-    problem         jsonb, -- why the last job failed
-    failed_version  text, -- of the data that it failed with
-    failed_at       timestamptz,
-    PRIMARY KEY (project_id, batch, group_column, epsilon, view),
+    project_id          bigint REFERENCES projects ON DELETE CASCADE,
+    batch               text, -- its name; '': the whole project; '..': the closed batches, for annotators
+    group_column        text, -- the metadata column to compare by; '': the default
+    epsilon             double precision, -- of the test of judges
+    view                text, -- of the accounts that may see it
+    protocol_version_id integer,
+    program             text, -- the version of the program that computed it
+    data_version        text, -- of the labels, decisions and judgments, and of the program
+    label_count         integer,
+    content             bytea,
+    computed_at         timestamptz,
+    compute_seconds     double precision,
+    job_id              bigint, -- of the job that computes the next one
+    started_at          timestamptz, -- when that job was added
+    progress            jsonb, -- of that job
+    problem             jsonb, -- why the last job failed
+    failed_version      text, -- of the data that it failed with
+    failed_at           timestamptz,
+    PRIMARY KEY (project_id, batch, group_column, epsilon, view, protocol_version_id),
     CONSTRAINT reports_complete CHECK (num_nonnulls(program, data_version, label_count, content, computed_at, compute_seconds) IN (0, 6)),
     CONSTRAINT reports_job_complete CHECK (num_nonnulls(job_id, started_at, progress) IN (0, 3)),
     CONSTRAINT reports_problem_complete CHECK (num_nonnulls(problem, failed_version, failed_at) IN (0, 3))
@@ -83,6 +86,7 @@ CREATE TABLE exports (
     project_id    bigint NOT NULL REFERENCES projects,
     account_id    bigint NOT NULL REFERENCES accounts, -- who asked for it
     options       json NOT NULL, -- what was chosen
+    protocol_version_id integer NOT NULL REFERENCES protocol_versions, -- whose labels it has
     done_count    integer NOT NULL DEFAULT 0, -- labels and items written
     total_count   integer NOT NULL DEFAULT 0, -- to write; 0: not known yet
     size_bytes    bigint NOT NULL DEFAULT 0, -- of the file, as far as it is written
@@ -180,6 +184,22 @@ CROSS JOIN LATERAL (
 WHERE undecided.item_count > 0;
 COMMENT ON VIEW lead_tasks IS 'Lists what waits for the leads of each project. Every part reads unresolved rows only, so that its cost does not grow with the history.';
 
+CREATE FUNCTION leave_earlier_version(of_project_id bigint) RETURNS void LANGUAGE sql AS $$
+    WITH earlier AS (
+        SELECT b.id
+        FROM batches b
+        JOIN projects p ON p.id = b.project_id AND p.protocol_version_id <> b.protocol_version_id
+        WHERE b.project_id = of_project_id AND b.closed_at IS NOT NULL
+    ), marked AS (
+        UPDATE item_states s SET is_earlier = true
+        WHERE s.project_id = of_project_id AND s.batch_id IN (SELECT e.id FROM earlier e) AND NOT s.is_earlier
+        RETURNING s.item_id
+    )
+    UPDATE available_items v SET label_count = 0
+    WHERE v.project_id = of_project_id AND v.label_count > 0 AND v.item_id IN (SELECT m.item_id FROM marked m)
+$$;
+COMMENT ON FUNCTION leave_earlier_version IS 'Marks the items whose last batch is closed and of an earlier protocol version than the one of the project. Those that miss labels get all of them under the new version.';
+
 CREATE FUNCTION measure_items(measured_ids bigint[], version_id integer) RETURNS void LANGUAGE sql AS $$
     WITH current_labels AS MATERIALIZED (
         SELECT DISTINCT ON (n.item_id, n.account_id) n.item_id, n.account_id, n.id, n.answers
@@ -231,6 +251,7 @@ CREATE FUNCTION measure_items(measured_ids bigint[], version_id integer) RETURNS
     LEFT JOIN labeled l USING (item_id)
     LEFT JOIN answered g USING (item_id)
     LEFT JOIN disagreements d USING (item_id)
-    WHERE s.item_id = measured.item_id
+    WHERE s.item_id = measured.item_id -- under the version of the item's last batch
+      AND version_id = coalesce((SELECT b.protocol_version_id FROM batches b WHERE b.id = s.batch_id), version_id)
 $$;
 COMMENT ON FUNCTION measure_items IS 'Brings the measures of items up to date. The caller has locked their rows in an earlier statement, so that the measures of two sessions do not overtake each other.';

@@ -14,6 +14,7 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/postgres/pgtest"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/web/browsertest"
 )
 
@@ -89,6 +90,7 @@ func (h projectFixture) pageAddresses() map[string]pageAddress {
 		"/projects/{key}/batches/{name}/close":       {projectPath + "/batches/pilot/close", "lead"},
 		"/projects/{key}/batches/{name}/change":      {projectPath + "/batches/pilot/change", "lead"},
 		"/projects/{key}/batches/{name}/round":       {h.newRound(), "lead"},
+		"/projects/{key}/versions":                   {h.newVersion(), "lead"},
 		"/projects/{key}/batches/{name}/revision":    {h.newRevisedBatch(h.accounts["lead"]) + "/revision", "lead"},
 		"/projects/{key}/export":                     {projectPath + "/export", "lead"},
 		"/projects/{key}/exports/{id}":               {projectPath + "/exports/" + h.exportSample(), "lead"},
@@ -101,6 +103,41 @@ func (h projectFixture) pageAddresses() map[string]pageAddress {
 		"/projects/{key}/references":                 {"/projects/calm/references", "lead"},
 		"/projects/{key}/references/{id}":            {"/projects/calm/references/" + formatID(referenceID), "lead"},
 		"/projects/{key}/batches/{name}/calibration": {"/projects/calm/batches/one/calibration", "lead"},
+	}
+}
+
+// newVersion publishes a version that a project does not have yet, and returns the path of what it changes.
+func (h projectFixture) newVersion() string {
+	h.Helper()
+	h.publishMood(1, "")
+	p, err := h.db.CreateProject(h.Context(), h.accounts["lead"], project.Spec{Title: "Mood", Key: "mood",
+		Protocol: "mood@1"})
+	if err != nil {
+		h.Fatal(err)
+	}
+	h.publishMood(2, `  - {key: warmth, title: Warmth, question: "How warm is it?", scale: {1: Cold, 2: Warm}}`+"\n")
+	return "/projects/" + p.Key + "/versions"
+}
+
+// publishMood publishes a version of a small protocol.
+func (h testEnv) publishMood(version int, fields string) {
+	h.Helper()
+	p, err := protocol.Read("mood.yaml", fmt.Appendf(nil, `protocol: mood
+version: %d
+revision: 0
+title: Mood
+summary: How a reply sounds.
+between: no
+unit: {noun: a reply, id: id, parts: [{key: text, title: Text, judged: yes}]}
+fields:
+  - {key: tone, title: Tone, question: "How does it sound?", scale: {1: Harsh, 2: Plain, 3: Kind}}
+%splan: {calibration: 0, duplicates: 0, break every: 0, break minutes: 0, pace: 20..40, target: 0.4}
+`, version, fields))
+	if err != nil {
+		h.Fatal(err)
+	}
+	if err := h.db.Publish(h.Context(), 0, p); err != nil {
+		h.Fatal(err)
 	}
 }
 

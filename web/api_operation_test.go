@@ -53,6 +53,7 @@ var apiBodies = map[string]string{
 	"invite-members":       "",
 	"end-work":             `{"thank_you":"Thanks."}`,
 	"use-revision":         `{"revision":1}`,
+	"take-version":         `{"version":2}`,
 	"override-calibration": `{"reason":"It is fine."}`,
 	"retake-calibration":   "",
 	"reopen-item":          `{"annotator":"{pseudonym}","item":"{source}","reason":"Look again."}`,

@@ -13,7 +13,7 @@ func (s *Server) showRevision(w http.ResponseWriter, r *http.Request, p project.
 	if !b.HasNewRevision() {
 		return redirect(w, r, page.BatchPath(p, b))
 	}
-	changes, err := s.db.RevisionChanges(r.Context(), p, b)
+	changes, err := s.db.RevisionChanges(r.Context(), b)
 	if err != nil {
 		return err
 	}

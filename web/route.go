@@ -147,11 +147,27 @@ func withProject(find func(context.Context, account.Account, string) (project.Pr
 		if err != nil {
 			return err
 		}
-		if r.Method == http.MethodGet {
-			p.Protocol = p.Protocol.In(currentLocale(r).Tag())
-		}
-		return h(w, r, p)
+		return h(w, r, inLanguageOf(r, p))
 	}
+}
+
+// inLanguageOf returns p with the texts of its protocol in the language of the reader of a page.
+func inLanguageOf(r *http.Request, p project.Project) project.Project {
+	if r.Method == http.MethodGet {
+		p.Protocol = p.Protocol.In(currentLocale(r).Tag())
+	}
+	return p
+}
+
+// inItem passes the project of the path to h, in the protocol version that the item of the path was labeled under.
+func (s *Server) inItem(h projectHandler) handler {
+	return s.inProject(func(w http.ResponseWriter, r *http.Request, p project.Project) error {
+		found, err := s.db.InItemVersion(r.Context(), p, pathID[project.ItemID](r))
+		if err != nil {
+			return err
+		}
+		return h(w, r, inLanguageOf(r, found))
+	})
 }
 
 // inBatch passes the batch of the path and its project to h.
@@ -161,6 +177,9 @@ func (s *Server) inBatch(h batchHandler) handler {
 		if err != nil {
 			return err
 		}
-		return h(w, r, p, b)
+		if p, err = s.db.WithVersion(r.Context(), p, b.ProtocolVersionID); err != nil {
+			return err
+		}
+		return h(w, r, inLanguageOf(r, p), b)
 	})
 }

@@ -24,7 +24,7 @@ type exportCommand struct {
 	Consensus  bool                `help:"Include the consensus for each item, and its method. Same as --contents both."`
 	Method     string              `name:"consensus-method" enum:"rule,dawid-skene" default:"rule" help:"Consensus by rule (majority, median, tie rule) or dawid-skene, which adds the probability of each value, and the errors of each annotator."`
 	Batches    []string            `name:"batch" sep:"none" placeholder:"NAME" help:"Export the labels of this batch only. Can be repeated."`
-	States     []project.ItemState `name:"state" placeholder:"STATE" help:"Export only items in these states: unassigned, in_progress, complete, disagreement, adjudicated, calibration, archived."`
+	States     []project.ItemState `name:"state" placeholder:"STATE" help:"Export only items in these states: unassigned, in_progress, complete, disagreement, adjudicated, earlier_version, calibration, archived."`
 	Texts      bool                `help:"Include the texts of the items."`
 	Blinded    bool                `help:"Leave out the items' metadata, and replace their ids, so that readers do not learn the conditions."`
 	Key        string              `name:"unblinding-key" placeholder:"FILE" help:"Write the items of the ids in blinded exports to this CSV file, and export nothing else. The audit log records it."`

@@ -225,7 +225,7 @@ func (s studyScript) label() {
 	s.execSQL(`INSERT INTO protocol_revisions (protocol_version_id, revision, definition)
 		SELECT protocol_version_id, 3, replace(definition, E'\nrevision: 1\n', E'\nrevision: 3\n')
 		FROM protocol_revisions r JOIN protocol_versions v ON v.id = r.protocol_version_id WHERE v.key = 'empathy'`)
-	s.run("batch use-revision --project pilot --batch first --accept 3", "batch list --project pilot",
+	s.run("project take-version --project pilot", "batch use-revision --project pilot --batch first --accept 3", "batch list --project pilot",
 		"batch show --project pilot --batch first --format json",
 		`batch change --project pilot --batch first --overlap 3 --items-state disagreement --reason "third opinion"`,
 		`batch change --project pilot --batch first --reassign-from ben@example.org --reassign-items all --reason "Ben is ill"`,

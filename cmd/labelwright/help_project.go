@@ -167,6 +167,14 @@ Example:
   labelwright batch compare --project desk --batch again`
 }
 
+func (projectTakeVersion) Help() string {
+	return `Prints the protocol versions of a project, and what the latest published one changes. With --accept the project takes it: new batches have it, and labels stay with their version. KEY@VERSION reads the project in an earlier version, in every command. A round that is opened afterwards compares labels of both.
+
+Example:
+
+  labelwright project take-version --project pilot`
+}
+
 func (batchUseRevision) Help() string {
 	return `Prints the texts that the latest revision of the protocol changes. With --accept the forms of the batch show that revision. A revision never changes scales, labels, anchors or rules.
 

@@ -32,7 +32,7 @@ type itemList struct {
 type itemFilterFlags struct {
 	Search     string `placeholder:"TEXT" help:"Words, starts of words or parts of words in texts, ids and metadata; items have all of them."`
 	Batch      string `placeholder:"NAME" help:"Only items of this batch."`
-	State      string `enum:",unassigned,in_progress,complete,disagreement,adjudicated,calibration,archived" default:"" placeholder:"STATE" help:"Only items in this state: unassigned, in_progress, complete, disagreement, adjudicated, calibration or archived."`
+	State      string `enum:",unassigned,in_progress,complete,disagreement,adjudicated,earlier_version,calibration,archived" default:"" placeholder:"STATE" help:"Only items in this state: unassigned, in_progress, complete, disagreement, adjudicated, earlier_version, calibration or archived."`
 	Condition  string `placeholder:"COLUMN=VALUE" help:"Only items with this metadata."`
 	Record     string `placeholder:"ID" help:"Only items of this record."`
 	Annotator  string `placeholder:"PSEUDONYM" help:"Only items that this annotator labeled."`

@@ -95,6 +95,7 @@ func TestCommands_JSON_KeysAreStable(t *testing.T) {
 		{"webhook", "enable", "--project", "pilot", "1"}, {"webhook", "rotate-secret", "--project", "pilot", "1"},
 		{"webhook", "list", "--project", "pilot"},
 		{"webhook", "deliveries", "--project", "pilot", "1"},
+		{"project", "take-version", "--project", "pilot"},
 		{"batch", "use-revision", "--project", "pilot", "--batch", "first"}, {"batch", "change", "--project", "pilot",
 			"--batch", "first", "--reason", "why", "--break-every", "5"},
 		{"batch", "close", "--project", "pilot", "--batch", "first", "--reason", "enough", "--release-open"},

@@ -10,10 +10,11 @@ import (
 )
 
 type projectCommand struct {
-	Create   projectCreate   `cmd:"" help:"Create a project."`
-	List     projectList     `cmd:"" help:"List the projects."`
-	Settings projectSettings `cmd:"" help:"Show or change the title, instructions and session settings."`
-	Archive  projectArchive  `cmd:"" help:"Make a project read-only and take it out of the lists, or undo that."`
+	Create      projectCreate      `cmd:"" help:"Create a project."`
+	List        projectList        `cmd:"" help:"List the projects."`
+	Settings    projectSettings    `cmd:"" help:"Show or change the title, instructions and session settings."`
+	TakeVersion projectTakeVersion `cmd:"" help:"Show what the latest version of the protocol changes in a project, and take it."`
+	Archive     projectArchive     `cmd:"" help:"Make a project read-only and take it out of the lists, or undo that."`
 }
 
 type projectCreate struct {
@@ -101,6 +102,61 @@ func (l projectList) Run(c *cli, s streams, ctx runContext) error {
 		}
 		return table.Flush()
 	})
+}
+
+type projectTakeVersion struct {
+	Project      string `required:"" help:"Key of the project."`
+	Accept       int    `placeholder:"VERSION" help:"Version to take. Without it, the command prints the changes only."`
+	CloseBatches bool   `help:"Close the open batches. Otherwise they end under their version."`
+	resultFlags
+}
+
+// Run prints what the latest version changes, or has the project take it.
+func (p projectTakeVersion) Run(c *cli, s streams, ctx runContext) error {
+	return c.withClient(ctx, func(client *api.Client) error {
+		path := projectPath(p.Project)
+		if p.Accept != 0 {
+			taken, err := api.TakeVersion.Call(ctx, client, api.ProjectBody[api.VersionChoice]{ProjectPath: path,
+				Body: api.VersionChoice{Version: p.Accept, CloseBatches: p.CloseBatches}})
+			if err != nil {
+				return err
+			}
+			return p.show(s, taken, "The project %s has version %d of its protocol. New batches use it.\n", p.Project,
+				p.Accept)
+		}
+		versions, err := api.ShowVersions.Call(ctx, client, path)
+		if err != nil || p.Format == "json" {
+			return printUnless(err, s, versions)
+		}
+		for _, u := range versions.Used {
+			fmt.Fprintf(s.out, "Version %d since %s: %d labels, %d open batches. Read it as %s.\n", u.Version,
+				u.TakenAt.Format("2006-01-02"), u.Labels, u.OpenBatches, u.Project)
+		}
+		if versions.Next == nil {
+			fmt.Fprintln(s.out, "There is no later version.")
+			return nil
+		}
+		printNextVersion(s.out, *versions.Next)
+		return nil
+	})
+}
+
+func printNextVersion(w io.Writer, next api.NextVersion) {
+	fmt.Fprintf(w, "\nVersion %d changes:\n", next.Version)
+	for _, difference := range next.Differences {
+		fmt.Fprintln(w, "-", difference)
+	}
+	for _, change := range next.Texts {
+		fmt.Fprintf(w, "\n%s\n- %s\n+ %s\n", change.Place, change.Before, change.After)
+	}
+	if !next.HasSameItems {
+		fmt.Fprintln(w, "\nIt reads other parts or facts of items. Create a project with it, and import the items there.")
+		return
+	}
+	if next.Undecided > 0 {
+		fmt.Fprintf(w, "\nItems whose labels differ: %d. Adjudicate them first if they are to count.\n", next.Undecided)
+	}
+	fmt.Fprintf(w, "\nNothing changed yet. To take the version, run the command with --accept %d.\n", next.Version)
 }
 
 type projectArchive struct {

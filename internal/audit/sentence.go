@@ -131,6 +131,8 @@ var texts = map[string]text{
 		"{actor} saved the reference answer of the item {item} in {subject}.")},
 	"project.set_session_settings": {locale.Text("Project: session settings"), locale.Text(
 		"{actor} changed the session settings of {subject}.")},
+	"project.take_version": {locale.Text("Project: protocol version"), locale.Text(
+		"{actor} had {subject} take version {version} of its protocol instead of {from}[, and close its open batches{close_batches}].")},
 	"project.set_text_formats": {locale.Text("Project: text formats"), locale.Text(
 		"{actor} changed how texts of {subject} are shown[: {formats}].")},
 	"project.set_citation_pattern": {locale.Text("Project: citation format"), locale.Text(

@@ -64,6 +64,9 @@ func (db *DB) AdjudicationItem(ctx context.Context, actorID account.ID, p projec
 	if err != nil {
 		return AdjudicationItem{}, err
 	}
+	if p, err = db.InItemVersion(ctx, p, itemID); err != nil {
+		return AdjudicationItem{}, err
+	}
 	adjudicable, err := loadAdjudicable(ctx, db.pool, actorID, p, []project.ItemID{itemID})
 	if err != nil {
 		return AdjudicationItem{}, err
@@ -98,6 +101,10 @@ func (db *DB) AdjudicationItem(ctx context.Context, actorID account.ID, p projec
 // the item changed after the lead saw it.
 func (db *DB) Adjudicate(ctx context.Context, actorID account.ID, p project.Project, itemID project.ItemID,
 	seen SeenVersion, d labeling.Decision) error {
+	p, err := db.InItemVersion(ctx, p, itemID)
+	if err != nil {
+		return err
+	}
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		item, err := lockAdjudicableItem(ctx, tx, actorID, p, itemID)
 		if err != nil {

@@ -34,7 +34,8 @@ var AuditActions = []string{
 	"project.remove_member", "project.remove_reference", "project.rename", "project.restore_items",
 	"project.set_instructions", "project.set_member_role",
 	"project.set_rater_effects_visibility", "project.set_reference", "project.set_session_settings",
-	"project.set_citation_pattern", "project.set_text_formats", "project.set_tie_rule", "project.unarchive",
+	"project.set_citation_pattern", "project.set_text_formats", "project.set_tie_rule", "project.take_version",
+	"project.unarchive",
 	"protocol.publish",
 	"question.answer",
 	"sheet.create", "sheet.submit",
@@ -65,7 +66,7 @@ func (db *DB) ProjectAuditLog(ctx context.Context, actorID account.ID, p project
 	if err := requireLead(ctx, db.pool, actorID, p.ID); err != nil {
 		return nil, err
 	}
-	f.ProjectKey = p.Key
+	f.ProjectKey = p.CurrentKey()
 	if err := db.requireItemVisible(ctx, actorID, p, f.Item); err != nil {
 		return nil, err
 	}
@@ -259,7 +260,17 @@ func recordAudit(ctx context.Context, q querier, actorID account.ID, action, sub
 
 // The subjects of audit entries. An entry about a project names its key first: see
 // audit_log.project_key.
-func accountSubject(id account.ID) string         { return "account " + strconv.FormatInt(int64(id), 10) }
-func protocolSubject(name string) string          { return "protocol " + name }
-func projectSubject(key string) string            { return "project " + key }
-func batchSubject(projectKey, name string) string { return "batch " + projectKey + "/" + name }
+func accountSubject(id account.ID) string { return "account " + strconv.FormatInt(int64(id), 10) }
+func protocolSubject(name string) string  { return "protocol " + name }
+
+// The subjects of actions name a project without the protocol version that it was read in.
+func projectSubject(key string) string { return "project " + withoutVersion(key) }
+
+func batchSubject(projectKey, name string) string {
+	return "batch " + withoutVersion(projectKey) + "/" + name
+}
+
+func withoutVersion(projectKey string) string {
+	key, _, _ := strings.Cut(projectKey, "@")
+	return key
+}

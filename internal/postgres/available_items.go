@@ -27,7 +27,7 @@ func loadAvailable(ctx context.Context, q querier, projectID project.ID, spec pr
 	err = q.QueryRow(ctx, `
 		SELECT count(*), count(*) FILTER (WHERE label_count > 0), coalesce(max(item_id), 0), coalesce(sum(item_id),
 		0)::bigint
-		FROM `+itemSource(spec.Round)+` a
+		FROM `+itemSource(spec)+` a
 		WHERE project_id = $1 AND ($2::bigint[] IS NULL
 		OR item_id = ANY ($2))`, projectID, spec.ItemIDs).Scan(&count, &labeled, &last, &sum)
 	if err != nil {
@@ -45,20 +45,27 @@ func loadAvailable(ctx context.Context, q querier, projectID project.ID, spec pr
 	return items, items.readEarlierAnnotators(ctx, q, annotatorIDs)
 }
 
-// itemSource is where a batch draws its items from: those that need labels, or, for a round, those that have all theirs
-// and are in no open batch.
-func itemSource(round project.RoundItems) string {
-	if round == "" {
+// itemSource is where a batch draws its items from: those that need labels and, if they are chosen one by one, those
+// that were labeled under an earlier version of the protocol; or, for a round, those that have all their labels. None
+// is in an open batch.
+func itemSource(spec project.BatchSpec) string {
+	if spec.Round == "" && spec.ItemIDs == nil {
 		return "available_items"
 	}
+	if spec.Round == "" {
+		return `(
+			SELECT v.project_id, v.item_id, v.label_count FROM available_items v
+			UNION ALL
+			SELECT s.project_id, s.item_id, 0::smallint FROM item_states s WHERE s.state = 'earlier_version')`
+	}
 	condition := ""
-	if round == project.RoundOfDisagreements {
+	if spec.Round == project.RoundOfDisagreements {
 		condition = "AND s.disagreement > 0"
 	}
 	return `(
 		SELECT s.project_id, s.item_id, 0::smallint AS label_count
 		FROM item_states s
-		WHERE s.state IN ('complete', 'disagreement', 'adjudicated') AND s.label_count > 0
+		WHERE s.state IN ('complete', 'disagreement', 'adjudicated', 'earlier_version') AND s.label_count > 0
 		  AND s.label_count >= s.labels_wanted ` + condition + `
 		  AND NOT EXISTS (SELECT FROM available_items v WHERE v.project_id = s.project_id AND v.item_id = s.item_id)
 		  AND NOT EXISTS (
@@ -80,7 +87,7 @@ func (db *DB) measureForRound(ctx context.Context, spec project.BatchSpec) error
 func (a *availableItems) readItems(ctx context.Context, q querier, projectID project.ID, spec project.BatchSpec) error {
 	rows, err := q.Query(ctx, `
 		SELECT a.item_id, a.label_count, i.record_id, coalesce('=' || (i.meta ->> $3), '')
-		FROM `+itemSource(spec.Round)+` a
+		FROM `+itemSource(spec)+` a
 		JOIN items i ON i.id = a.item_id
 		WHERE a.project_id = $1 AND ($2::bigint[] IS NULL OR a.item_id = ANY ($2)) AND a.label_count < $4
 		ORDER BY a.item_id`, projectID, spec.ItemIDs, spec.StratifyBy, spec.MostLabels())

@@ -10,7 +10,7 @@ import (
 )
 
 const selectBatch = `
-	SELECT b.id, b.project_id, b.protocol_revision, b.name, b.overlap, b.assignment, b.seed, b.break_every,
+	SELECT b.id, b.project_id, b.protocol_version_id, b.protocol_revision, b.name, b.overlap, b.assignment, b.seed, b.break_every,
 	b.break_minutes,
 	       (SELECT max(r.revision) FROM protocol_revisions r WHERE r.protocol_version_id = b.protocol_version_id) AS
 	       latest_revision,
@@ -58,14 +58,17 @@ func (db *DB) OpenBatchOf(ctx context.Context, p project.Project, ids []project.
 	return names[0], nil
 }
 
-// requireBatch returns fault.NotFound if a project has no batch with that name. The
-// empty name means all batches.
-func (db *DB) requireBatch(ctx context.Context, projectID project.ID, name string) error {
+// inBatchVersion returns a project in the protocol version of a batch, or fault.NotFound if it has no batch with that
+// name. The empty name means all batches.
+func (db *DB) inBatchVersion(ctx context.Context, p project.Project, name string) (project.Project, error) {
 	if name == "" {
-		return nil
+		return p, nil
 	}
-	_, err := db.Batch(ctx, 0, projectID, name)
-	return err
+	b, err := db.Batch(ctx, 0, p.ID, name)
+	if err != nil {
+		return p, err
+	}
+	return db.WithVersion(ctx, p, b.ProtocolVersionID)
 }
 
 // MoveToFront moves items, by source id, to the front of a queue that the annotator has

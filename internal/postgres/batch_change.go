@@ -138,6 +138,9 @@ func (db *DB) editBatch(ctx context.Context, actorID account.ID, p project.Proje
 			0, p.ID, name)); err != nil {
 			return err
 		}
+		if e.project, err = db.WithVersion(ctx, p, e.batch.ProtocolVersionID); err != nil {
+			return err
+		}
 		if _, err = tx.Exec(ctx, `SELECT FROM batch_annotators WHERE batch_id = $1
 			ORDER BY account_id FOR NO KEY UPDATE`, e.batch.ID); err != nil {
 			return err

@@ -47,6 +47,10 @@ func (db *DB) CloseBatch(ctx context.Context, actorID account.ID, p project.Proj
 		n, err := makeAvailable(ctx, e.tx, p.ID, `SELECT DISTINCT s.item_id FROM slots s WHERE s.batch_id = $2
 			AND `+isUndone, e.batch.ID)
 		e.changed.ItemsAvailable += n
+		if err != nil {
+			return err
+		}
+		_, err = e.tx.Exec(ctx, `SELECT leave_earlier_version($1)`, p.ID)
 		return err
 	})
 }
@@ -65,7 +69,8 @@ func makeAvailable(ctx context.Context, tx pgx.Tx, projectID project.ID, selectI
 		SELECT $1, u.item_id, (
 		    SELECT count(*)
 		    FROM batch_items bi
-		    JOIN batches b ON b.id = bi.batch_id AND b.round_of IS NULL
+		    JOIN batches b ON b.id = bi.batch_id AND b.round_of IS NULL AND b.protocol_version_id = (
+		        SELECT p.protocol_version_id FROM projects p WHERE p.id = $1)
 		    JOIN assignments a ON a.batch_id = bi.batch_id AND a.item_id = bi.item_id AND a.kind = 'work' AND (a.state IN ('submitted', 'open') OR a.reopened OR a.set_back)
 		    WHERE bi.item_id = u.item_id)
 		FROM undone u
@@ -97,6 +102,10 @@ func (db *DB) ReopenBatch(ctx context.Context, actorID account.ID, p project.Pro
 	return db.endBatch(ctx, actorID, p, name, reason, "batch.reopen", func(e *batchEditor) error {
 		if e.batch.ClosedAt == nil || e.batch.ArchivedAt != nil {
 			return fault.Conflict.Errorf("Only a closed batch that is not archived can be reopened.")
+		}
+		if e.project.IsEarlier() {
+			return fault.Conflict.Errorf("The batch has version %d of the protocol, and the project has a later one. Open another batch.",
+				e.project.Protocol.Version)
 		}
 		if err := e.requireNoOpenRound(ctx); err != nil {
 			return err

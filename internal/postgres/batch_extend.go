@@ -101,7 +101,8 @@ func (e *batchEditor) raiseLabels(ctx context.Context, c project.BatchChange) er
 		CROSS JOIN LATERAL (
 			SELECT count(*) AS label_count
 			FROM batch_items o
-			JOIN batches ob ON ob.id = o.batch_id AND ob.round_of IS NULL
+			JOIN batches ob ON ob.id = o.batch_id AND ob.round_of IS NULL AND ob.protocol_version_id = (
+			    SELECT b.protocol_version_id FROM batches b WHERE b.id = $1)
 			JOIN assignments a ON a.batch_id = o.batch_id AND a.item_id = o.item_id AND a.kind = 'work'
 			AND a.state = 'submitted'
 			WHERE o.item_id = bi.item_id AND o.batch_id <> bi.batch_id) earlier,

@@ -57,6 +57,7 @@ func planBatch(ctx context.Context, q querier, actorID account.ID, p project.Pro
 		plan.Seed = rand.Int64N(1<<53-1) + 1 // exact in JSON and spreadsheets
 	}
 	problems.add("", err)
+	problems.add("", requireCurrentVersion(p))
 	problems.add("", checkStoredTexts(ctx, q, p))
 	problems.add("name", checkBatchNameFree(ctx, q, p.ID, plan.Name))
 	plan.annotatorIDs, err = findAnnotators(ctx, q, actorID, p.ID, plan.Annotators)

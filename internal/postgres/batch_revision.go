@@ -12,12 +12,12 @@ import (
 )
 
 // RevisionChanges returns the texts that change when a batch uses the latest revision.
-func (db *DB) RevisionChanges(ctx context.Context, p project.Project, b project.Batch) ([]protocol.TextChange, error) {
-	current, err := db.protocolRevision(ctx, db.pool, p.ProtocolVersionID, b.ProtocolRevision)
+func (db *DB) RevisionChanges(ctx context.Context, b project.Batch) ([]protocol.TextChange, error) {
+	current, err := db.protocolRevision(ctx, db.pool, b.ProtocolVersionID, b.ProtocolRevision)
 	if err != nil {
 		return nil, err
 	}
-	latest, err := db.protocolRevision(ctx, db.pool, p.ProtocolVersionID, b.LatestRevision)
+	latest, err := db.protocolRevision(ctx, db.pool, b.ProtocolVersionID, b.LatestRevision)
 	if err != nil {
 		return nil, err
 	}

@@ -120,7 +120,7 @@ func (db *DB) loadCalibrationResult(ctx context.Context, row calibrationAttemptR
 	c := CalibrationResult{CalibrationAttempt: row.toAttempt(), BatchID: row.BatchID, AccountID: row.AccountID,
 		AttemptNo: row.AttemptNo, Reason: row.Reason}
 	p, err := collectOne[projectRow](db.pool.Query(ctx, selectProject+
-		`JOIN batches ON batches.project_id = p.id WHERE batches.id = $1`, row.BatchID))
+		`JOIN batches ON batches.project_id = p.id AND batches.protocol_version_id = v.id WHERE batches.id = $1`, row.BatchID))
 	if err != nil {
 		return c, err
 	}

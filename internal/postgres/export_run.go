@@ -13,6 +13,7 @@ import (
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/webhook"
 )
 
@@ -49,11 +50,13 @@ func (w Work) runExport(ctx context.Context, db *DB, job *river.Job[exportArgs])
 func (db *DB) takeExport(ctx context.Context, id ExportID, attemptNo int) (actorID account.ID, p project.Project,
 	options ExportOptions, err error) {
 	var projectID project.ID
+	var versionID protocol.VersionID
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
 		err := tx.QueryRow(ctx, `
 			UPDATE exports SET attempt_no = $2, size_bytes = 0
 			WHERE id = $1 AND finished_at IS NULL AND attempt_no < $2
-			RETURNING project_id, account_id, options`, id, attemptNo).Scan(&projectID, &actorID, &options)
+			RETURNING project_id, account_id, options, protocol_version_id`, id, attemptNo).Scan(&projectID, &actorID,
+			&options, &versionID)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return errTaskEnded
 		}
@@ -63,7 +66,7 @@ func (db *DB) takeExport(ctx context.Context, id ExportID, attemptNo int) (actor
 		return err
 	})
 	if err == nil {
-		p, err = db.projectByID(ctx, projectID)
+		p, err = db.projectInVersion(ctx, projectID, versionID)
 	}
 	return actorID, p, options, err
 }

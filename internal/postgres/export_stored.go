@@ -84,8 +84,8 @@ func (db *DB) StartExport(ctx context.Context, actorID account.ID, p project.Pro
 		case stored >= maxExportBytes:
 			return errExportsFull
 		}
-		if err := tx.QueryRow(ctx, `INSERT INTO exports (project_id, account_id, options) VALUES ($1, $2, $3)
-			RETURNING id`, p.ID, actorID, options).Scan(&id); err != nil {
+		if err := tx.QueryRow(ctx, `INSERT INTO exports (project_id, account_id, options, protocol_version_id)
+			VALUES ($1, $2, $3, $4) RETURNING id`, p.ID, actorID, options, p.ProtocolVersionID).Scan(&id); err != nil {
 			return err
 		}
 		if err := addTask(ctx, tx, "exports", int64(id), exportArgs{ExportID: id, Language: language}); err != nil {

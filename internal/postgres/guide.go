@@ -12,7 +12,7 @@ import (
 func (db *DB) Guide(ctx context.Context, actor account.Account, key string, batchID project.BatchID) (project.Project,
 	error) {
 	row, err := collectOne[projectRow](db.pool.Query(ctx, selectProject+`
-		WHERE p.key = $2 AND (
+		WHERE p.key = $2 AND `+inCurrentVersion+` AND (
 		    EXISTS (SELECT FROM members m WHERE m.project_id = p.id AND m.account_id = $1 AND m.removed_at IS NULL)
 		    OR EXISTS (SELECT FROM project_leads l WHERE l.project_id = p.id AND l.account_id = $1))`, actor.ID, key))
 	if err != nil {

@@ -68,7 +68,7 @@ func (db *DB) ItemsToJudge(ctx context.Context, actorID account.ID, p project.Pr
 		if err != nil {
 			return err
 		}
-		source, args := `item_states s WHERE s.project_id = $1`, []any{p.ID, after, judgeID, limit}
+		source, args := `item_states s WHERE s.project_id = $1`, []any{p.ID, after, judgeID, limit, p.ProtocolVersionID}
 		if batch != "" {
 			b, err := collectOne[project.Batch](tx.Query(ctx, selectBatch+`WHERE b.project_id = $1 AND b.name = $2`,
 				p.ID, batch))
@@ -78,14 +78,15 @@ func (db *DB) ItemsToJudge(ctx context.Context, actorID account.ID, p project.Pr
 			if err != nil {
 				return err
 			}
-			source = `batch_items bi JOIN item_states s ON s.item_id = bi.item_id WHERE s.project_id = $1 AND bi.batch_id = $5 AND NOT bi.is_calibration`
+			source = `batch_items bi JOIN item_states s ON s.item_id = bi.item_id WHERE s.project_id = $1 AND bi.batch_id = $6 AND NOT bi.is_calibration`
 			args = append(args, b.ID)
 		}
 		rows, err := collectAll[itemRow](tx.Query(ctx, `
 			WITH page AS MATERIALIZED (
 				SELECT s.item_id AS page_item_id
 				FROM `+source+` AND s.item_id > $2 AND s.state NOT IN ('calibration', 'archived')
-				  AND NOT EXISTS (SELECT FROM judgments j WHERE j.account_id = $3 AND j.item_id = s.item_id)
+				  AND NOT EXISTS (SELECT FROM judgments j WHERE j.account_id = $3 AND j.item_id = s.item_id
+				                  AND j.protocol_version_id = $5)
 				ORDER BY s.item_id
 				LIMIT $4)
 			SELECT i.id, i.source_id, i.record_id, i.content, i.facts, NULL AS meta
@@ -159,7 +160,7 @@ func submitJudgments(ctx context.Context, tx pgx.Tx, actorID account.ID, p proje
 			return count, err
 		}
 	}
-	added, err := withoutStored(ctx, tx, id, judgments)
+	added, err := withoutStored(ctx, tx, p, id, judgments)
 	if err != nil || len(added) == 0 {
 		return JudgmentCount{Unchanged: len(judgments)}, err
 	}
@@ -175,8 +176,8 @@ func submitJudgments(ctx context.Context, tx pgx.Tx, actorID account.ID, p proje
 const maxListedConflicts = 20
 
 // withoutStored returns the judgments that are not stored yet, or the items with another one.
-func withoutStored(ctx context.Context, tx pgx.Tx, judgeID account.ID, judgments []importer.ItemAnswers) (
-	added []importer.ItemAnswers, err error) {
+func withoutStored(ctx context.Context, tx pgx.Tx, p project.Project, judgeID account.ID,
+	judgments []importer.ItemAnswers) (added []importer.ItemAnswers, err error) {
 	ids := make([]project.ItemID, len(judgments))
 	for i, j := range judgments {
 		ids[i] = j.ItemID
@@ -191,8 +192,8 @@ func withoutStored(ctx context.Context, tx pgx.Tx, judgeID account.ID, judgments
 		SELECT j.item_id, i.source_id, j.answers, j.rationale
 		FROM judgments j
 		JOIN items i ON i.id = j.item_id
-		WHERE j.account_id = $1 AND j.item_id = ANY ($2)
-		ORDER BY j.item_id`, judgeID, ids))
+		WHERE j.account_id = $1 AND j.item_id = ANY ($2) AND j.protocol_version_id = $3
+		ORDER BY j.item_id`, judgeID, ids, p.ProtocolVersionID))
 	if err != nil {
 		return nil, err
 	}
@@ -244,10 +245,10 @@ func (db *DB) Judgments(ctx context.Context, actorID account.ID, p project.Proje
 		SELECT j.item_id, i.source_id, j.answers, j.rationale, j.created_at
 		FROM judgments j
 		JOIN items i ON i.id = j.item_id
-		WHERE j.account_id = $1 AND j.item_id > $2
+		WHERE j.account_id = $1 AND j.item_id > $2 AND j.protocol_version_id = $6
 		  AND NOT EXISTS (SELECT FROM blinded_items v WHERE v.account_id = $4 AND v.project_id = $5
 		  AND v.item_id = j.item_id)
 		ORDER BY j.item_id
-		LIMIT $3`, judgeID, after, limit, actorID, p.ID))
+		LIMIT $3`, judgeID, after, limit, actorID, p.ID, p.ProtocolVersionID))
 	return revealRows(ctx, db, actorID, judgments, func(j Judgment) project.ItemID { return j.ItemID }, err)
 }

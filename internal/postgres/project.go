@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -157,15 +159,35 @@ func (db *DB) ProposeKey(ctx context.Context, title string, suffixes ...string) 
 }
 
 const selectProject = `
-	SELECT p.id, p.key, p.title, p.protocol_version_id, p.content_warning, p.content_warning_version, p.instructions,
+	SELECT p.id, p.key, p.title, v.id AS protocol_version_id, p.content_warning, p.content_warning_version, p.instructions,
 	p.instructions_version, p.support_url, p.text_formats, p.tie_rule, p.citation_pattern, p.archived_at, p.version,
 	       coalesce(
-	           (SELECT max(b.protocol_revision) FROM batches b WHERE b.project_id = p.id),
-	           (SELECT max(r.revision) FROM protocol_revisions r WHERE r.protocol_version_id = p.protocol_version_id))
-	           AS revision,
+	           (SELECT max(b.protocol_revision) FROM batches b WHERE b.project_id = p.id AND b.protocol_version_id = v.id),
+	           (SELECT max(r.revision) FROM protocol_revisions r WHERE r.protocol_version_id = v.id)) AS revision,
+	       (SELECT o.version FROM protocol_versions o WHERE o.id = p.protocol_version_id) AS current_version,
 	       (SELECT coalesce(sum(i.item_count), 0) FROM imports i WHERE i.project_id = p.id) AS item_count,
 	       (SELECT count(*) FROM batches b WHERE b.project_id = p.id) AS batch_count
-	FROM projects p `
+	FROM projects p
+	JOIN project_versions pv ON pv.project_id = p.id
+	JOIN protocol_versions v ON v.id = pv.protocol_version_id `
+
+// inCurrentVersion is true of a project in the protocol version that it has.
+const inCurrentVersion = `v.id = p.protocol_version_id`
+
+// splitVersion splits KEY@VERSION, which names a project with what it has under one version of its protocol. Without a
+// version, it is the current one.
+func splitVersion(key string) (projectKey string, version *int, err error) {
+	projectKey, number, isVersioned := strings.Cut(key, "@")
+	if !isVersioned {
+		return key, nil, nil
+	}
+	n, err := strconv.ParseInt(number, 10, 32)
+	if err != nil || strconv.FormatInt(n, 10) != number {
+		return "", nil, fault.NotFound
+	}
+	version = new(int(n))
+	return projectKey, version, nil
+}
 
 type projectRow struct {
 	ID                    project.ID
@@ -183,6 +205,7 @@ type projectRow struct {
 	ArchivedAt            *time.Time
 	Version               int
 	Revision              int
+	CurrentVersion        int
 	ItemCount             int
 	BatchCount            int
 }
@@ -210,10 +233,25 @@ func (db *DB) Project(ctx context.Context, actor account.Account, key string) (p
 	return db.projectFromRow(ctx, row)
 }
 
+// loadProject returns a project that the actor leads, by KEY or KEY@VERSION.
+func loadProject(ctx context.Context, q querier, actor account.Account, key string) (projectRow, error) {
+	return loadProjectWhere(ctx, q, actor, leadsProject, key)
+}
+
+func loadProjectWhere(ctx context.Context, q querier, actor account.Account, isAllowed, key string) (projectRow,
+	error) {
+	key, version, err := splitVersion(key)
+	if err != nil {
+		return projectRow{}, err
+	}
+	return collectOne[projectRow](q.Query(ctx, selectProject+`WHERE `+isAllowed+` AND p.key = $3
+		AND CASE WHEN $4::integer IS NULL THEN `+inCurrentVersion+` ELSE v.version = $4 END`, actor.ID,
+		isCommand(actor), key, version))
+}
+
 // ReportProject returns a project whose report the actor reads: a viewer, or a lead. Any other is fault.NotFound.
 func (db *DB) ReportProject(ctx context.Context, actor account.Account, key string) (project.Project, error) {
-	row, err := collectOne[projectRow](db.pool.Query(ctx, selectProject+`WHERE `+readsReport+` AND p.key = $3`,
-		actor.ID, isCommand(actor), key))
+	row, err := loadProjectWhere(ctx, db.pool, actor, readsReport, key)
 	if errors.Is(err, fault.NotFound) {
 		return project.Project{}, fault.NotFound.Errorf("You lead no project “%s”.", key)
 	}
@@ -223,9 +261,17 @@ func (db *DB) ReportProject(ctx context.Context, actor account.Account, key stri
 	return db.projectFromRow(ctx, row)
 }
 
-// projectByID returns a project without checking rights.
+// projectByID returns a project in its current protocol version, without checking rights.
 func (db *DB) projectByID(ctx context.Context, id project.ID) (project.Project, error) {
-	row, err := collectOne[projectRow](db.pool.Query(ctx, selectProject+`WHERE p.id = $1`, id))
+	return db.projectInVersion(ctx, id, 0)
+}
+
+// projectInVersion returns a project in a protocol version that it has or had, without checking rights. 0 is the
+// current one.
+func (db *DB) projectInVersion(ctx context.Context, id project.ID, versionID protocol.VersionID) (project.Project,
+	error) {
+	row, err := collectOne[projectRow](db.pool.Query(ctx, selectProject+
+		`WHERE p.id = $1 AND v.id = coalesce(nullif($2::integer, 0), p.protocol_version_id)`, id, versionID))
 	if err != nil {
 		return project.Project{}, err
 	}
@@ -243,8 +289,8 @@ func (db *DB) ArchivedProjects(ctx context.Context, actor account.Account) ([]pr
 }
 
 func (db *DB) listProjects(ctx context.Context, actor account.Account, condition string) ([]project.Project, error) {
-	rows, err := collectAll[projectRow](db.pool.Query(ctx, selectProject+`WHERE `+readsReport+` AND `+condition+
-		` ORDER BY p.id DESC`,
+	rows, err := collectAll[projectRow](db.pool.Query(ctx, selectProject+`WHERE `+inCurrentVersion+` AND `+
+		readsReport+` AND `+condition+` ORDER BY p.id DESC`,
 		actor.ID, isCommand(actor)))
 	if err != nil {
 		return nil, err
@@ -260,7 +306,9 @@ func (db *DB) listProjects(ctx context.Context, actor account.Account, condition
 
 func (db *DB) projectFromRow(ctx context.Context, row projectRow) (project.Project, error) {
 	p, err := db.protocolRevision(ctx, db.pool, row.ProtocolVersionID, row.Revision)
-	return project.Project{ID: row.ID, Key: row.Key, Title: row.Title, ProtocolVersionID: row.ProtocolVersionID,
+	key := project.Project{Key: row.Key}.KeyInVersion(p.Version, row.CurrentVersion)
+	return project.Project{ID: row.ID, Key: key, CurrentVersion: row.CurrentVersion, Title: row.Title,
+		ProtocolVersionID: row.ProtocolVersionID,
 		Protocol: p.WithFormats(row.TextFormats), TextFormats: row.TextFormats, ContentWarning: row.ContentWarning,
 		ContentWarningVersion: row.ContentWarningVersion, SupportURL: row.SupportURL,
 		Instructions: row.Instructions, InstructionsVersion: row.InstructionsVersion, TieRule: row.TieRule,

@@ -31,11 +31,12 @@ type reportFilter struct {
 
 // loadReportData reads the data of a report from one snapshot.
 func (db *DB) loadReportData(ctx context.Context, p project.Project, f reportFilter) (study.Data, error) {
-	if err := db.requireBatch(ctx, p.ID, f.batch); err != nil {
+	p, err := db.inBatchVersion(ctx, p, f.batch)
+	if err != nil {
 		return study.Data{}, err
 	}
 	d := study.Data{Project: p.Key, Batch: f.batch, Protocol: p.Protocol, TieRule: p.TieRule}
-	err := db.snapshot(ctx, p, func(s Snapshot) error { return s.loadReportData(ctx, &d, f) })
+	err = db.snapshot(ctx, p, func(s Snapshot) error { return s.loadReportData(ctx, &d, f) })
 	return d, err
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/version"
@@ -21,12 +22,13 @@ import (
 
 // reportArgs are those of the job that computes a report.
 type reportArgs struct {
-	Choice    ReportChoice `json:"choice"`
-	ProjectID project.ID   `json:"project_id"`
-	ViewerID  account.ID   `json:"viewer_id"` // whose view it is of
-	View      string       `json:"view"`      // the key of the view; a job whose view has changed computes nothing
-	Language  string       `json:"language"`  // of the reason if it fails
-	IsLarge   bool         `json:"is_large"`
+	Choice    ReportChoice       `json:"choice"`
+	ProjectID project.ID         `json:"project_id"`
+	VersionID protocol.VersionID `json:"version_id"` // of the protocol
+	ViewerID  account.ID         `json:"viewer_id"`  // whose view it is of
+	View      string             `json:"view"`       // the key of the view; a job whose view has changed computes nothing
+	Language  string             `json:"language"`   // of the reason if it fails
+	IsLarge   bool               `json:"is_large"`
 }
 
 // Kind names the kind of job.
@@ -47,7 +49,8 @@ const reportIsComputed = `EXISTS (SELECT FROM river.river_job j
 // RequestReport adds the job that computes a report, unless there is one or it has just run. It says in language why
 // it failed.
 func (db *DB) RequestReport(ctx context.Context, s ReportStatus, language string) error {
-	args := reportArgs{Choice: s.key.ReportChoice, ProjectID: s.key.project.ID, ViewerID: s.viewer,
+	args := reportArgs{Choice: s.key.ReportChoice, ProjectID: s.key.project.ID,
+		VersionID: s.key.project.ProtocolVersionID, ViewerID: s.viewer,
 		View: s.key.view.key(), Language: language, IsLarge: s.labelCount >= minLargeReport}
 	err := db.inTx(ctx, func(tx pgx.Tx) error {
 		jobID, err := addJob(ctx, tx, args, 0)
@@ -55,13 +58,14 @@ func (db *DB) RequestReport(ctx context.Context, s ReportStatus, language string
 			return err
 		}
 		tag, err := tx.Exec(ctx, `
-			INSERT INTO reports (project_id, batch, group_column, epsilon, view, job_id, started_at, progress)
-			VALUES ($1, $2, $3, $4, $5, $6, now(), $7)
-			ON CONFLICT (project_id, batch, group_column, epsilon, view) DO UPDATE
+			INSERT INTO reports (project_id, batch, group_column, epsilon, view, protocol_version_id, job_id, started_at,
+			                     progress)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, now(), $8)
+			ON CONFLICT (project_id, batch, group_column, epsilon, view, protocol_version_id) DO UPDATE
 			SET job_id = excluded.job_id, started_at = excluded.started_at, progress = excluded.progress,
 			    problem = NULL, failed_version = NULL, failed_at = NULL
 			WHERE NOT `+reportIsComputed+`
-			  AND (reports.data_version IS DISTINCT FROM $8 OR reports.program IS DISTINCT FROM $9)`,
+			  AND (reports.data_version IS DISTINCT FROM $9 OR reports.program IS DISTINCT FROM $10)`,
 			append(s.key.args(), jobID, study.BuildProgress{Step: study.StepReadLabels}, s.version,
 				version.String())...)
 		if err == nil && tag.RowsAffected() == 0 {
@@ -79,7 +83,7 @@ func (db *DB) RequestReport(ctx context.Context, s ReportStatus, language string
 func (w Work) runReport(ctx context.Context, db *DB, job *river.Job[reportArgs]) error {
 	key := reportKey{ReportChoice: job.Args.Choice}
 	var err error
-	if key.project, err = db.projectByID(ctx, job.Args.ProjectID); err != nil {
+	if key.project, err = db.projectInVersion(ctx, job.Args.ProjectID, job.Args.VersionID); err != nil {
 		return err
 	}
 	if key.Batch != closedBatches {
@@ -95,7 +99,7 @@ func (w Work) runReport(ctx context.Context, db *DB, job *river.Job[reportArgs])
 		return err
 	}
 	p := reportProblem{Kind: fault.KindOf(err), Message: w.Explain(job.Args.Language, err)}
-	_, failErr := db.pool.Exec(ctx, `UPDATE reports SET problem = $6, failed_version = $7, failed_at = now(), `+
+	_, failErr := db.pool.Exec(ctx, `UPDATE reports SET problem = $7, failed_version = $8, failed_at = now(), `+
 		noJob+whereReport, append(key.args(), p, v.Version)...)
 	return failErr
 }
@@ -120,7 +124,7 @@ func (db *DB) computeReport(ctx context.Context, key reportKey) (reportVersion, 
 func (db *DB) storeProgress(ctx context.Context, key reportKey) func(study.BuildProgress) {
 	var last atomic.Pointer[study.BuildProgress]
 	go everySecond(ctx, func() {
-		_, _ = db.pool.Exec(ctx, `UPDATE reports SET progress = coalesce($6, progress) `+whereReport+
+		_, _ = db.pool.Exec(ctx, `UPDATE reports SET progress = coalesce($7, progress) `+whereReport+
 			` AND job_id IS NOT NULL`, append(key.args(), last.Load())...)
 	})
 	return func(p study.BuildProgress) { last.Store(&p) }
@@ -171,8 +175,8 @@ func (db *DB) storeReport(
 	}
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `
-			UPDATE reports SET program = $6, data_version = $7, label_count = $8, content = $9, computed_at = now(),
-			                   compute_seconds = $10, `+noJob+whereReport,
+			UPDATE reports SET program = $7, data_version = $8, label_count = $9, content = $10, computed_at = now(),
+			                   compute_seconds = $11, `+noJob+whereReport,
 			append(key.args(), version.String(), v.Version, v.LabelCount, zipped.Bytes(), took.Seconds())...,
 		); err != nil {
 			return err

@@ -38,7 +38,7 @@ type reportKey struct {
 
 // args are the values of the primary key of reports.
 func (k reportKey) args() []any {
-	return []any{k.project.ID, k.Batch, k.Column, k.Epsilon, k.view.key()}
+	return []any{k.project.ID, k.Batch, k.Column, k.Epsilon, k.view.key(), k.project.ProtocolVersionID}
 }
 
 // A ReportStatus is what is known of a report: of the last finished one, and of one being computed.
@@ -84,7 +84,8 @@ const (
 func (db *DB) ReportStatus(
 	ctx context.Context, actorID account.ID, p project.Project, choice ReportChoice,
 ) (ReportStatus, error) {
-	if err := db.requireBatch(ctx, p.ID, choice.Batch); err != nil {
+	p, err := db.inBatchVersion(ctx, p, choice.Batch)
+	if err != nil {
 		return ReportStatus{}, err
 	}
 	view, err := db.reportView(ctx, actorID, p.ID)
@@ -154,7 +155,8 @@ type reportProblem struct {
 	Message string     `json:"message"`
 }
 
-const whereReport = `WHERE project_id = $1 AND batch = $2 AND group_column = $3 AND epsilon = $4 AND view = $5`
+const whereReport = `WHERE project_id = $1 AND batch = $2 AND group_column = $3 AND epsilon = $4 AND view = $5
+	AND protocol_version_id = $6`
 
 func (db *DB) reportStatus(ctx context.Context, key reportKey) (ReportStatus, error) {
 	current, err := key.readVersion(ctx, db.pool)
@@ -164,10 +166,10 @@ func (db *DB) reportStatus(ctx context.Context, key reportKey) (ReportStatus, er
 	s := ReportStatus{IsDue: true, HiddenItems: len(key.view.hiddenItems), key: key,
 		version: current.Version, labelCount: current.LabelCount}
 	row, err := collectOne[reportRow](db.pool.Query(ctx, `
-		SELECT CASE WHEN program = $6 THEN data_version END AS data_version, coalesce(label_count, 0) AS label_count,
+		SELECT CASE WHEN program = $7 THEN data_version END AS data_version, coalesce(label_count, 0) AS label_count,
 		       computed_at, coalesce(compute_seconds, 0) AS compute_seconds,
 		       CASE WHEN `+reportIsComputed+` THEN started_at END AS started_at, progress,
-		       CASE WHEN failed_version = $7 AND failed_at > now() - $8::interval THEN problem END AS problem
+		       CASE WHEN failed_version = $8 AND failed_at > now() - $9::interval THEN problem END AS problem
 		FROM reports `+whereReport, append(key.args(), version.String(), current.Version, failureTime)...))
 	if errors.Is(err, fault.NotFound) {
 		return s, nil
@@ -194,7 +196,7 @@ func (db *DB) reportStatus(ctx context.Context, key reportKey) (ReportStatus, er
 // ReadReport returns the last finished report, nil if there is none.
 func (db *DB) ReadReport(ctx context.Context, s ReportStatus) (*report.Report, error) {
 	var content []byte
-	err := db.pool.QueryRow(ctx, `SELECT content FROM reports `+whereReport+` AND program = $6`,
+	err := db.pool.QueryRow(ctx, `SELECT content FROM reports `+whereReport+` AND program = $7`,
 		append(s.key.args(), version.String())...).Scan(&content)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, nil

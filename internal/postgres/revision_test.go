@@ -178,7 +178,7 @@ func TestUseRevision_TakesEffectByBatch(t *testing.T) {
 	if err != nil || !b.HasNewRevision() {
 		t.Fatalf("the batch has no new revision: %+v, %v", b, err)
 	}
-	changes, err := env.RevisionChanges(t.Context(), p, b)
+	changes, err := env.RevisionChanges(t.Context(), b)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -96,8 +96,3 @@ func (db *DB) uploadTargets(ctx context.Context, q querier, actor account.Accoun
 	}
 	return targets, nil
 }
-
-func loadProject(ctx context.Context, q querier, actor account.Account, key string) (projectRow, error) {
-	return collectOne[projectRow](q.Query(ctx, selectProject+`WHERE `+leadsProject+` AND p.key = $3`, actor.ID,
-		isCommand(actor), key))
-}

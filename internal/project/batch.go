@@ -7,6 +7,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/plaintext"
+	"github.com/labelwright/labelwright/internal/protocol"
 )
 
 // A BatchID identifies a batch.
@@ -16,6 +17,7 @@ type BatchID int64
 type Batch struct {
 	ID                  BatchID
 	ProjectID           ID
+	ProtocolVersionID   protocol.VersionID
 	ProtocolRevision    int // that its forms show
 	LatestRevision      int // published
 	Version             int // counts changes by leads, not progress

@@ -18,13 +18,14 @@ const (
 	ItemComplete     ItemState = "complete"     // all labels are there and agree
 	ItemDisagreement ItemState = "disagreement" // labels differ in some field
 	ItemAdjudicated  ItemState = "adjudicated"
-	ItemCalibration  ItemState = "calibration" // has reference answers, or awaits them
-	ItemArchived     ItemState = "archived"    // no batch gets it
+	ItemCalibration  ItemState = "calibration"     // has reference answers, or awaits them
+	ItemArchived     ItemState = "archived"        // no batch gets it
+	ItemEarlier      ItemState = "earlier_version" // labeled under an earlier version of the protocol
 )
 
 // ItemStates lists all states in the order of the work.
 var ItemStates = []ItemState{ItemUnassigned, ItemInProgress, ItemComplete, ItemDisagreement, ItemAdjudicated,
-	ItemCalibration, ItemArchived}
+	ItemEarlier, ItemCalibration, ItemArchived}
 
 // Text returns the state in English.
 func (s ItemState) Text() string {
@@ -32,12 +33,13 @@ func (s ItemState) Text() string {
 		ItemUnassigned: "not in a batch", ItemInProgress: "in progress", ItemComplete: "complete",
 		ItemDisagreement: "disagreement",
 		ItemAdjudicated:  "adjudicated", ItemCalibration: "calibration", ItemArchived: "archived",
+		ItemEarlier: "labeled under an earlier version",
 	}[s]
 }
 
 // RevealsLabels reports whether an item in state s reveals something about its labels.
 func (s ItemState) RevealsLabels() bool {
-	return s == ItemComplete || s == ItemDisagreement || s == ItemAdjudicated || s == ItemInProgress
+	return s == ItemComplete || s == ItemDisagreement || s == ItemAdjudicated || s == ItemInProgress || s == ItemEarlier
 }
 
 // An ItemSort is the order of a list of items.

@@ -23,11 +23,13 @@ import (
 // An ID identifies a project.
 type ID int64
 
-// A Project holds items of one protocol version.
+// A Project holds items that are labeled under one version of a protocol at a time. It is read in one version: the
+// current one, or an earlier one with what was labeled under it.
 type Project struct {
 	ID                    ID
-	Key                   string
+	Key                   string // KEY@VERSION in an earlier version
 	Title                 string
+	CurrentVersion        int // of the protocol
 	ProtocolVersionID     protocol.VersionID
 	Protocol              protocol.Protocol // in the latest revision that a batch uses; without batches, the latest
 	ContentWarning        string            // shown before any item; empty: none
@@ -42,6 +44,23 @@ type Project struct {
 	Items                 int
 	Batches               int
 	Version               int // counts changes of the project itself
+}
+
+// IsEarlier reports whether p is read in an earlier version of its protocol.
+func (p Project) IsEarlier() bool { return p.Protocol.Version != p.CurrentVersion }
+
+// CurrentKey returns the key of p without a version.
+func (p Project) CurrentKey() string {
+	key, _, _ := strings.Cut(p.Key, "@")
+	return key
+}
+
+// KeyInVersion returns the key that reads p in a version, which is the current one or an earlier one.
+func (p Project) KeyInVersion(version, current int) string {
+	if version == current {
+		return p.CurrentKey()
+	}
+	return fmt.Sprintf("%s@%d", p.CurrentKey(), version)
 }
 
 // A Spec is the input for creating a project.

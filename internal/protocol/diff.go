@@ -24,6 +24,21 @@ func Diff(before, after Protocol) (fixed []string, texts []TextChange) {
 	return compareFixed(before, after), compareTexts(before.allTexts(), after.allTexts())
 }
 
+// HasSameItems reports whether items that were imported under one definition can be labeled under the other: they have
+// the same parts and facts.
+func HasSameItems(a, b Protocol) bool {
+	return reflect.DeepEqual(a.Unit.withoutProse(), b.Unit.withoutProse()) &&
+		reflect.DeepEqual(mapSlice(a.Unit.Parts, Part.withoutProse), mapSlice(b.Unit.Parts, Part.withoutProse)) &&
+		reflect.DeepEqual(mapSlice(a.Facts, Fact.withoutProse), mapSlice(b.Facts, Fact.withoutProse))
+}
+
+// SharesField reports whether another definition has a field with the same key and points, so that answers to both can
+// be compared.
+func SharesField(f Field, other Protocol) bool {
+	o, isField := other.Field(f.Key)
+	return isField && slices.Equal(f.Scale.Values(), o.Scale.Values())
+}
+
 func compareFixed(before, after Protocol) []string {
 	c := &comparison{}
 	if before.Key != after.Key {

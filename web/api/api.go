@@ -122,6 +122,7 @@ var operations = []Described{
 	ExportAccount, EraseAccount,
 	ListProtocols, ShowProtocol, ShowProtocolSchema, PreviewProtocol, PublishProtocol,
 	ListProjects, CreateProject, ShowProject, ChangeProject, ArchiveProject, UnarchiveProject,
+	ShowVersions, TakeVersion,
 	ShowSettings, ReplaceSettings,
 	ShowDescription, ReplaceDescription, ShowTextFormats, ReplaceTextFormats,
 	ListItems, ShowItem, ImportItems, StreamItems, ArchiveItems, RestoreItems, EraseItems, CalibrateItems,

@@ -20,7 +20,7 @@ import (
 type ItemFilter struct {
 	Search     string                `query:"search" maxLength:"200" doc:"Words or parts of words in texts, ids and metadata."`
 	Batch      string                `query:"batch" maxLength:"100" doc:"Name of a batch."`
-	State      project.ItemState     `query:"state" enum:"unassigned,in_progress,complete,disagreement,adjudicated,calibration,archived"`
+	State      project.ItemState     `query:"state" enum:"unassigned,in_progress,complete,disagreement,adjudicated,earlier_version,calibration,archived"`
 	Condition  string                `query:"condition" maxLength:"500" doc:"COLUMN=VALUE of the metadata."`
 	Record     string                `query:"record" maxLength:"400" doc:"Id of a record."`
 	Annotator  string                `query:"annotator" maxLength:"100" doc:"Pseudonym of an annotator who labeled the items."`

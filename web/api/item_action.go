@@ -22,7 +22,7 @@ type ItemSelection struct {
 type ItemConditions struct {
 	Search     string                `json:"search,omitempty" maxLength:"200"`
 	Batch      string                `json:"batch,omitempty" maxLength:"100"`
-	State      project.ItemState     `json:"state,omitempty" enum:"unassigned,in_progress,complete,disagreement,adjudicated,calibration,archived"`
+	State      project.ItemState     `json:"state,omitempty" enum:"unassigned,in_progress,complete,disagreement,adjudicated,earlier_version,calibration,archived"`
 	Condition  string                `json:"condition,omitempty" maxLength:"500" doc:"COLUMN=VALUE of the metadata."`
 	Record     string                `json:"record,omitempty" maxLength:"400"`
 	Annotator  string                `json:"annotator,omitempty" maxLength:"100"`

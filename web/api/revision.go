@@ -31,7 +31,7 @@ var (
 			if err != nil {
 				return BatchRevision{}, err
 			}
-			changes, err := a.DB.RevisionChanges(ctx, c.project, b)
+			changes, err := a.DB.RevisionChanges(ctx, b)
 			return BatchRevision{b.ProtocolRevision, b.LatestRevision, mapped(changes, newTextChange)}, err
 		})
 

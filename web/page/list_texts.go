@@ -13,6 +13,7 @@ var itemStateTexts = map[project.ItemState]locale.Text{
 	project.ItemDisagreement: locale.Text("disagreement"), project.ItemAdjudicated: locale.Text("adjudicated"),
 	project.ItemCalibration: locale.Text("calibration"),
 	project.ItemArchived:    locale.Text("archived"),
+	project.ItemEarlier: locale.Text("labeled under an earlier version"),
 }
 
 // sortTexts are the orders of lists.

@@ -69,7 +69,7 @@ var tabSegments = map[string][]string{
 	"batches":  {"batches", "openings"},
 	"members":  {"members", "hours"},
 	"report":   {"report", "adjudication", "disagreements", "consensus", "annotators", "export", "exports"},
-	"settings": {"settings", "instructions", "session-settings", "webhooks", "audit-log"},
+	"settings": {"settings", "instructions", "versions", "session-settings", "webhooks", "audit-log"},
 }
 
 // TabPath returns the path of the tab that a page of a project belongs to.
@@ -104,6 +104,7 @@ func tabViews(l *locale.Locale, p project.Project, tab string) []ui.Link {
 		return []ui.Link{
 			{Path: tab, Text: l.T("Project")},
 			{Path: ProjectPath(p.Key, "instructions"), Text: l.T("Instructions")},
+			{Path: ProjectPath(p.Key, "versions"), Text: l.T("Protocol")},
 			{Path: ProjectPath(p.Key, "session-settings"), Text: l.T("Sessions")},
 			{Path: ProjectPath(p.Key, "webhooks"), Text: l.T("Webhooks")},
 			{Path: ProjectPath(p.Key, "audit-log"), Text: l.T("Audit log")},

@@ -713,6 +713,13 @@ func archivedNotice(p project.Project) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
+		if p.IsEarlier() {
+			templ_7745c5c3_Err = ui.Notice(ui.Primary, l.T("This is what was labeled under version %d of the protocol. The project has version %d now.",
+				p.Protocol.Version, p.CurrentVersion)).Render(ctx, templ_7745c5c3_Buffer)
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+		}
 		return nil
 	})
 }

@@ -19,6 +19,11 @@ func roundVerdict(l *locale.Locale, v round.Verdict) string {
 }
 
 func (d RoundData) intro(l *locale.Locale) string {
+	c := d.Comparison
+	if len(c.FirstVersions) == 1 && c.FirstVersions[0] != c.Version {
+		return l.T("The labels of the round “%s”, under version %d of the protocol, next to the first labels of its items under version %d. Only fields that both versions have are compared.",
+			d.Batch.Name, c.Version, c.FirstVersions[0])
+	}
 	return l.T("The labels of the round “%s” next to the first labels of its items.", d.Batch.Name)
 }
 

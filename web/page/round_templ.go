@@ -104,15 +104,15 @@ func Round(d RoundData) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					for i, f := range d.Comparison.Fields {
+					for _, f := range d.Comparison.Fields {
 						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<tr><th scope=\"row\">")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var5 string
-						templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(d.Project.Protocol.Fields[i].Title)
+						templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(fieldTitle(d.Project.Protocol, f.Key))
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/round.templ`, Line: 37, Col: 58}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/round.templ`, Line: 37, Col: 61}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 						if templ_7745c5c3_Err != nil {

@@ -66,11 +66,14 @@ type MovedItem struct {
 
 // A Comparison compares a round with the first labels.
 type Comparison struct {
-	Items     int          `json:"items"`  // with labels in both
-	Labels    int          `json:"labels"` // of the round
-	Fields    []FieldShift `json:"fields"`
-	Repeaters []Repeater   `json:"repeaters"` // by pseudonym
-	Moved     []MovedItem  `json:"moved"`     // up to MaxMoved, farthest first
+	// of the protocol: those of the first labels, and that of the round
+	FirstVersions []int        `json:"first_versions"`
+	Version       int          `json:"version"`
+	Items         int          `json:"items"`  // with labels in both
+	Labels        int          `json:"labels"` // of the round
+	Fields        []FieldShift `json:"fields"`
+	Repeaters     []Repeater   `json:"repeaters"` // by pseudonym
+	Moved         []MovedItem  `json:"moved"`     // up to MaxMoved, farthest first
 }
 
 // MaxMoved is the number of items that a Comparison lists.
