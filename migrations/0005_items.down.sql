@@ -8,6 +8,8 @@ DROP TABLE available_items;
 DROP TABLE search_terms;
 DROP TABLE item_conditions;
 DROP TABLE empty_records;
+DROP TABLE item_notes;
+DROP TABLE item_tags;
 DROP TABLE items;
 DROP TABLE import_tasks;
 DROP TABLE imports;

@@ -101,6 +101,31 @@ CREATE INDEX items_calibration ON items (project_id, id) WHERE is_calibration;
 COMMENT ON TABLE items IS 'Holds the texts to label. Facts are computed from the content at import and never change, so that annotations can refer to them.';
 ALTER TABLE items ALTER COLUMN search SET STATISTICS 500;
 
+CREATE TABLE item_tags (
+    project_id bigint NOT NULL REFERENCES projects,
+    item_id    bigint REFERENCES items,
+    tag        text
+        CONSTRAINT item_tags_tag_length CHECK (char_length(tag) BETWEEN 1 AND 50)
+        CONSTRAINT item_tags_tag_one_line CHECK (is_one_line(tag)),
+    tagged_by  bigint REFERENCES accounts, -- null: a command
+    tagged_at  timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (item_id, tag)
+);
+CREATE INDEX item_tags_project_id_tag_item_id_idx ON item_tags (project_id, tag, item_id);
+COMMENT ON TABLE item_tags IS 'Holds the tags that leads gave to items. Annotators never see them.';
+
+CREATE TABLE item_notes (
+    id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    item_id    bigint NOT NULL REFERENCES items,
+    note       text NOT NULL
+        CONSTRAINT item_notes_note_length CHECK (char_length(note) BETWEEN 1 AND 2000)
+        CONSTRAINT item_notes_note_plain CHECK (is_plain_text(note)),
+    written_by bigint REFERENCES accounts, -- null: a command
+    written_at timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX item_notes_item_id_idx ON item_notes (item_id);
+COMMENT ON TABLE item_notes IS 'Holds what leads noted about items. Annotators never see it.';
+
 CREATE TABLE empty_records (
     project_id bigint REFERENCES projects ON DELETE CASCADE,
     import_id  bigint NOT NULL REFERENCES imports ON DELETE CASCADE,

@@ -170,6 +170,7 @@ BEGIN
         UPDATE announcements SET message = erased WHERE created_by = erased_id;
         UPDATE skips s SET comment = '' FROM assignments a WHERE a.id = s.assignment_id AND a.account_id = erased_id AND s.comment <> '';
         UPDATE calibration_comments SET message = erased WHERE account_id = erased_id;
+        UPDATE item_notes SET note = erased WHERE written_by = erased_id;
         UPDATE calibration_attempts SET reason = '' WHERE resolved_by = erased_id AND reason <> '';
         UPDATE questions SET message = erased WHERE account_id = erased_id;
         UPDATE questions SET answer = erased WHERE answered_by = erased_id;
@@ -179,7 +180,7 @@ BEGIN
         UPDATE correction_requests SET reply = '' WHERE resolved_by = erased_id AND reply <> '';
         DELETE FROM exports e USING members m WHERE m.project_id = e.project_id AND m.account_id = erased_id;
         DELETE FROM reports r USING members m WHERE m.project_id = r.project_id AND m.account_id = erased_id;
-        ANALYZE annotations, adjudications, skips, questions, correction_requests, calibration_comments, announcements;
+        ANALYZE annotations, adjudications, skips, questions, correction_requests, calibration_comments, announcements, item_notes;
     END IF;
     ANALYZE identity.users, identity.sign_ins, audit_log; -- the statistics have values of rows, too
     PERFORM seal_erasure(new_id);
@@ -268,6 +269,8 @@ BEGIN
     WHERE d.item_id = ANY (item_ids) AND (d.note <> '' OR d.reason <> '');
     UPDATE judgments SET rationale = erased WHERE item_id = ANY (item_ids) AND rationale <> '';
     UPDATE reference_answers SET reasons = erase_texts(reasons) WHERE item_id = ANY (item_ids);
+    UPDATE item_notes SET note = erased WHERE item_id = ANY (item_ids);
+    DELETE FROM item_tags WHERE item_id = ANY (item_ids);
     UPDATE skips SET comment = '' WHERE project_id = of_project_id AND item_id = ANY (item_ids) AND comment <> '';
     UPDATE calibration_comments SET message = erased WHERE item_id = ANY (item_ids);
     UPDATE questions q SET message = erased, answer = CASE WHEN q.answer IS NOT NULL THEN erased END

@@ -46,6 +46,8 @@ var apiBodies = map[string]string{
 	"archive-items":        `{"items":[{free item}],"reason":"Broken."}`,
 	"restore-items":        `{"items":[{item}]}`,
 	"calibrate-items":      `{"items":[{item}]}`,
+	"tag-items":            `{"items":[{item}],"add":["odd"]}`,
+	"add-item-note":        `{"note":"Odd."}`,
 	"import-references":    `{"id":"r","query":"Q?","answer":"A.","reference":{"proper_action":1,"response_on_topic":1,"helpful":1,"incomplete":0,"unsafe_content":0},"reason":"It is."}`,
 	"set-reference":        `{"answers":{"proper_action":1,"response_on_topic":1,"helpful":0,"incomplete":0,"unsafe_content":0},"reasons":{"note":"It is."}}`,
 	"remove-reference":     "",

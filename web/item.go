@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/labelwright/labelwright/internal/audit"
 	"github.com/labelwright/labelwright/internal/locale"
@@ -89,6 +90,16 @@ func (s *Server) addItemAnswers(r *http.Request, p project.Project, d *page.Item
 		return err
 	}
 	d.Answers.Consensus = found[d.Item.ID]
+	if d.Tags, err = s.db.ItemTags(ctx, actorID, p, d.Item.ID); err != nil {
+		return err
+	}
+	notes, err := s.db.ItemNotes(ctx, actorID, p, d.Item.ID)
+	if err != nil {
+		return err
+	}
+	for _, n := range notes {
+		d.Notes = append(d.Notes, page.ItemNote(n))
+	}
 	questions, err := s.db.ItemQuestions(ctx, actorID, p.ID, d.Item.ID)
 	if err != nil {
 		return err
@@ -180,4 +191,47 @@ func metadataRows(item project.Item) (rows []ui.SummaryRow) {
 		rows = append(rows, ui.SummaryRow{Label: key, Value: text})
 	}
 	return rows
+}
+
+// saveItemNotes gives an item the tags of the form, and adds its note.
+func (s *Server) saveItemNotes(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	id, actorID := pathID[project.ItemID](r), currentAccount(r).ID
+	note := r.PostFormValue("note")
+	err := s.saveItemTags(r, p, id)
+	if err == nil && strings.TrimSpace(note) != "" {
+		err = s.db.AddItemNote(r.Context(), actorID, p, id, note)
+	}
+	if status := formErrorStatus(err); status != 0 {
+		return s.renderItem(w, r, status, p, func(d *page.ItemPageData) {
+			d.Note, d.Errors = note, toFormErrors(currentLocale(r), err, "note")
+		})
+	}
+	if err != nil {
+		return err
+	}
+	return redirect(w, r, page.ProjectPath(p.Key, "items", formatID(id))+"#notes")
+}
+
+func (s *Server) saveItemTags(r *http.Request, p project.Project, id project.ItemID) error {
+	actorID := currentAccount(r).ID
+	before, err := s.db.ItemTags(r.Context(), actorID, p, id)
+	if err != nil {
+		return err
+	}
+	var after []string
+	for tag := range strings.SplitSeq(r.PostFormValue("tags"), ",") {
+		if tag = strings.TrimSpace(tag); tag != "" {
+			after = append(after, tag)
+		}
+	}
+	isIn := func(list []string) func(string) bool {
+		return func(tag string) bool { return slices.Contains(list, tag) }
+	}
+	t := postgres.Tagging{Add: slices.DeleteFunc(slices.Clone(after), isIn(before)),
+		Remove: slices.DeleteFunc(before, isIn(after))}
+	if len(t.Add)+len(t.Remove) == 0 {
+		return nil
+	}
+	_, err = s.db.TagItems(r.Context(), actorID, p, project.ItemFilter{IDs: []project.ItemID{id}}, t)
+	return err
 }

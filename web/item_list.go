@@ -47,6 +47,9 @@ func (s *Server) listOptions(r *http.Request, p project.Project) (o page.ListOpt
 	if o.Conditions, err = s.db.Conditions(r.Context(), p.ID); err != nil {
 		return o, err
 	}
+	if o.Tags, err = s.db.Tags(r.Context(), p.ID); err != nil {
+		return o, err
+	}
 	if o.Batches, err = s.db.BatchNames(r.Context(), p.ID); err != nil {
 		return o, err
 	}

@@ -63,6 +63,7 @@ var routeForms = map[string]string{
 	"POST /work/sheets/download":                               "batch={batch}",
 	"POST /work/messages":                                      "announcement={announcement}",
 	"POST /work/{token}/question":                              "lead_question=Why",
+	"POST /projects/{key}/items/{id}/notes":                    "tags=odd&note=Odd.",
 	"POST /projects/{key}/items/{id}/questions":                "question_id={question}&answer=Yes",
 	"POST /projects/{key}/batches/{name}/announcements":        "message=Hello",
 	"POST /projects/{key}/batches/{name}/withheld":             "allow_seen={email}&reason=None",

@@ -89,11 +89,14 @@ func TestUserErase_Canaries_AreNowhere(t *testing.T) {
 	s.mustRun("--as", lena, "announce", "--project", "pilot", "--batch", "first", "canary-lena-message")
 	s.mustRun("--as", lena, "batch", "close", "--project", "pilot", "--batch", "first", "--reason",
 		"canary-lena-reason")
+	s.execSQL(`INSERT INTO item_notes (item_id, note, written_by) SELECT i.id, 'canary-lena-note', u.account_id
+		FROM items i, identity.users u WHERE i.source_id = 'r1' AND u.email = 'canary-mail-lena@example.org'`)
 	s.execSQL(`ANALYZE`)
 	notes := regexp.MustCompile(`canary-comment of canary-mail-anna@example\.org|canary-lena-\w+`)
 	before := notes.ReplaceAllString(s.exportAll(t), "[erased]")
 	canaries := []string{"canary-mail-anna", "canary-mail-lena", "canary-comment of canary-mail-anna",
-		"canary-anna-browser", "198.51.100.7", "canary-lena-token", "canary-lena-reason", "canary-lena-message"}
+		"canary-anna-browser", "198.51.100.7", "canary-lena-token", "canary-lena-reason", "canary-lena-message",
+		"canary-lena-note"}
 	for _, canary := range canaries {
 		if s.findCanaries(t, canary) == nil {
 			t.Fatalf("the study has no %q", canary)
@@ -101,7 +104,8 @@ func TestUserErase_Canaries_AreNowhere(t *testing.T) {
 	}
 	s.checkContains(s.mustRun("user", "export", anna), anna, "canary-comment of "+anna, "canary-anna-browser",
 		"198.51.100.7", `item: "r1"`, "pseudonym")
-	s.checkContains(s.mustRun("user", "export", lena), "canary-lena-token", "canary-lena-message", "canary-lena-reason")
+	s.checkContains(s.mustRun("user", "export", lena), "canary-lena-token", "canary-lena-message", "canary-lena-reason",
+		"canary-lena-note")
 	s.checkContains(s.mustFail("user", "erase", anna), "--confirm")
 	s.mustRun("user", "erase", anna, "--with-notes", "--confirm")
 	s.mustRun("user", "erase", lena, "--with-notes", "--confirm")
@@ -130,9 +134,12 @@ func TestItemErase_Canaries_AreNowhere(t *testing.T) {
 		`{"item": "r1", "emotion": 2, "validation": 2, "helpfulness": 2, "safety": 2, "overall": 2, "rationale": "canary-rationale"}`))
 	s.mustRun("item", "archive", "--project", "pilot", "--all-matching", "--search", "onlyr1", "--reason",
 		"canary-reason")
+	s.mustRun("item", "tag", "--project", "pilot", "--add", "canary-tag", "r1")
+	s.execSQL(`INSERT INTO item_notes (item_id, note) SELECT id, 'canary-item-note' FROM items WHERE source_id = 'r1'`)
 	s.mustRun("project", "archive", "--project", "pilot", "--reason", "Done.")
 	s.execSQL(`ANALYZE`)
-	canaries := []string{"Canary text of r1", "onlyr1", "canary-contact-r1", "canary-rationale", "canary-reason"}
+	canaries := []string{"Canary text of r1", "canary-tag", "canary-item-note",
+		"onlyr1", "canary-contact-r1", "canary-rationale", "canary-reason"}
 	for _, canary := range canaries {
 		if s.findCanaries(t, canary) == nil {
 			t.Fatalf("the study has no %q", canary)

@@ -171,6 +171,8 @@ func (s studyScript) setUp() {
 		"import --project retrieval --project grounding --project generation rag.jsonl",
 		"import --project pilot --preset langfuse observations.jsonl.gz",
 		"import --project pilot --map user_statement=messages[-1].content,response=output.text,meta.model=model records.parquet", "project list --format json",
+		`item tag --project pilot --add "for the guide" q17 q18`,
+		`item tag --project pilot --remove "for the guide" --all-matching --tag "for the guide"`,
 		`item archive --project pilot --reason "Test data" q17 q18`,
 		`item archive --project pilot --reason "Test data" --all-matching --condition source=test`,
 		"item restore --project pilot q17 q18",

@@ -85,6 +85,15 @@ Example:
   labelwright item archive --project pilot --reason "Test data" --all-matching --condition source=test`
 }
 
+func (itemTag) Help() string {
+	return `Changes the tags of items, which leads give and annotators never see. "item list --tag" lists the items with a tag.
+
+Example:
+
+  labelwright item tag --project pilot --add "for the guide" q17 q18
+  labelwright item tag --project pilot --remove "for the guide" --all-matching --tag "for the guide"`
+}
+
 func (itemRestore) Help() string {
 	return `Makes archived items available to batches again.
 

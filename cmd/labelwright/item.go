@@ -14,6 +14,7 @@ import (
 
 type itemCommand struct {
 	List      itemList      `cmd:"" help:"List and search items."`
+	Tag       itemTag       `cmd:"" help:"Give tags to items, and take others from them."`
 	Archive   itemArchive   `cmd:"" help:"Keep items out of all batches from now on."`
 	Restore   itemRestore   `cmd:"" help:"Make archived items available to batches again."`
 	Erase     itemErase     `cmd:"" help:"Erase the texts and the metadata of items. Ids and labels stay."`
@@ -34,6 +35,7 @@ type itemFilterFlags struct {
 	Batch      string `placeholder:"NAME" help:"Only items of this batch."`
 	State      string `enum:",unassigned,in_progress,complete,disagreement,adjudicated,earlier_version,calibration,archived" default:"" placeholder:"STATE" help:"Only items in this state: unassigned, in_progress, complete, disagreement, adjudicated, earlier_version, calibration or archived."`
 	Condition  string `placeholder:"COLUMN=VALUE" help:"Only items with this metadata."`
+	Tag        string `placeholder:"TAG" help:"Only items with this tag."`
 	Record     string `placeholder:"ID" help:"Only items of this record."`
 	Annotator  string `placeholder:"PSEUDONYM" help:"Only items that this annotator labeled."`
 	Field      string `placeholder:"KEY" help:"Only items with a disagreement on this field; with --consensus, whose consensus on it comes from that method."`
@@ -48,8 +50,9 @@ type itemFilterFlags struct {
 // conditions returns what the flags select; nil: they select nothing.
 func (l itemFilterFlags) conditions() *api.ItemConditions {
 	c := api.ItemConditions{Search: l.Search, Batch: l.Batch, State: project.ItemState(l.State), Condition: l.Condition,
-		Record: l.Record, Annotator: l.Annotator, Field: l.Field, Answer: l.Answer, Tied: l.Tied, Labeled: l.Labeled,
-		Consensus: stats.ConsensusMethod(l.Consensus), Skipped: l.Skipped, SkipReason: l.SkipReason}
+		Tag: l.Tag, Record: l.Record, Annotator: l.Annotator, Field: l.Field, Answer: l.Answer, Tied: l.Tied,
+		Labeled: l.Labeled, Consensus: stats.ConsensusMethod(l.Consensus), Skipped: l.Skipped,
+		SkipReason: l.SkipReason}
 	if c == (api.ItemConditions{}) {
 		return nil
 	}
@@ -138,6 +141,21 @@ func (i itemArchive) Run(c *cli, s streams, ctx runContext) error {
 		api.ChangedItems, error) {
 		return api.ArchiveItems.Call(ctx, client, api.ProjectBody[api.ItemArchiving]{ProjectPath: p,
 			Body: api.ItemArchiving{ItemSelection: items, Reason: api.Reason{Reason: i.Reason}}})
+	})
+}
+
+type itemTag struct {
+	chosenItems
+	Add    []string `placeholder:"TAG" help:"Tag to give. Repeatable."`
+	Remove []string `placeholder:"TAG" help:"Tag to take away. Repeatable."`
+}
+
+// Run changes the tags of items.
+func (i itemTag) Run(c *cli, s streams, ctx runContext) error {
+	return i.run(c, s, ctx, "Tagged", func(client *api.Client, p api.ProjectPath, items api.ItemSelection) (
+		api.ChangedItems, error) {
+		return api.TagItems.Call(ctx, client, api.ProjectBody[api.ItemTagging]{ProjectPath: p,
+			Body: api.ItemTagging{ItemSelection: items, Add: i.Add, Remove: i.Remove}})
 	})
 }
 

@@ -42,6 +42,7 @@ var operationsByCommand = map[string][]string{
 	"member hours":         {"list-hours"},
 	"import":               {"import-items"},
 	"item list":            {"list-items", "show-item", "stream-items"},
+	"item tag":             {"tag-items"},
 	"item archive":         {"archive-items"},
 	"item erase":           {"erase-items"},
 	"item restore":         {"restore-items"},

@@ -103,6 +103,8 @@ func TestCommands_JSON_KeysAreStable(t *testing.T) {
 			"judge 1", "--next", "1"},
 		{"batch", "open", "--plan", "--project", "pilot", "--batch", "next", "--annotators", "ben@example.org",
 			"--overlap", "1", "--duplicates", "0", "--calibration", "0", "--fewer-calibration", "A test."},
+		{"item", "tag", "--project", "pilot", "r3",
+			"--add", "odd"},
 		{"item", "archive", "--project", "pilot", "r3", "--reason", "odd"}, {"item", "restore", "--project",
 			"pilot", "r3"},
 		{"member", "end", "--project", "pilot", "ben@example.org"}, {"member", "remove", "--plan", "--project", "pilot",

@@ -114,6 +114,10 @@ var texts = map[string]text{
 		"{actor} downloaded the unblinding key of {subject}.")},
 	"project.import_items": {locale.Text("Project: items imported"), locale.Text(
 		"{actor} imported {items|item|items} from {file} into {subject}.")},
+	"project.note_item": {locale.Text("Project: item noted"), locale.Text(
+		"{actor} noted something about the item {item} of {subject}.")},
+	"project.tag_items": {locale.Text("Project: items tagged"), locale.Text(
+		"{actor} changed the tags of {items|item|items} of {subject}.")},
 	"project.remove_member": {locale.Text("Project: member removed"), locale.Text(
 		"{actor} removed {account} from {subject}.[ {returned_items|open item|open items} returned to the " +
 			"pool.]")},

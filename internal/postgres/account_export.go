@@ -103,6 +103,10 @@ var accountSections = []struct{ name, query string }{
 		FROM reference_answers d ` + ofItem + ` WHERE d.created_by = $1 ORDER BY d.created_at`},
 	{"reference_drafts", `SELECT p.key AS project, i.source_id AS item, d.reference, d.saved_at
 		FROM reference_drafts d ` + ofItem + ` WHERE d.account_id = $1 ORDER BY d.saved_at`},
+	{"item_notes", `SELECT p.key AS project, i.source_id AS item, d.note, d.written_at
+		FROM item_notes d ` + ofItem + ` WHERE d.written_by = $1 ORDER BY d.id`},
+	{"item_tags", `SELECT p.key AS project, i.source_id AS item, d.tag, d.tagged_at
+		FROM item_tags d ` + ofItem + ` WHERE d.tagged_by = $1 ORDER BY d.tagged_at`},
 	{"answers_seen", `SELECT b.name AS batch, i.source_id AS item, r.revealed_at
 		FROM answer_reveals r LEFT JOIN batches b ON b.id = r.batch_id LEFT JOIN items i ON i.id = r.item_id
 		WHERE r.account_id = $1 ORDER BY r.revealed_at`},

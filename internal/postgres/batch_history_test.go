@@ -80,7 +80,8 @@ type changeHistory struct {
 	done    atomic.Bool
 }
 
-// TestChangeBatch_RandomHistories changes batches at random while 20 annotators label them.
+// TestChangeBatch_RandomHistories changes batches at random while 20 annotators label them, and has some projects take
+// the next version of their protocol.
 // The rules hold after each change, every item has exactly the labels that follow from the
 // changes and the answers, and in the end all of them are given. LABELWRIGHT_SLOW plays 200
 // histories, LABELWRIGHT_HISTORIES=FROM-TO those.
@@ -98,6 +99,8 @@ func TestChangeBatch_RandomHistories(t *testing.T) {
 	if _, err := env.connectAsLogin().Exec(t.Context(), recordOrder); err != nil {
 		t.Fatal(err)
 	}
+	env.mustPublish(account.Account{}, readCopy(t, "0"))
+	env.mustPublish(account.Account{}, readCopy(t, "0", "version: 1\n", "version: 2\n"))
 	emails, accounts := env.newAnnotators(20)
 	for n := from; n < to; n++ {
 		h := &changeHistory{testEnv: env, rng: rand.New(rand.NewPCG(uint64(n), 9)), names: emails}
@@ -116,7 +119,8 @@ func TestChangeBatch_RandomHistories(t *testing.T) {
 }
 
 func (h *changeHistory) run(n int) {
-	h.p = h.newProject(fmt.Sprintf("history-%d", n), 20+h.rng.IntN(30))
+	h.p = h.newProjectWith("mine@1", fmt.Sprintf("history-%d", n), 20+h.rng.IntN(30))
+	takesVersionAt := h.rng.IntN(18) // not, from the number of steps on
 	mode := []project.AssignmentMode{project.Planned, project.Planned, project.Pool}[h.rng.IntN(3)]
 	h.b = h.newBatch(h.p, project.BatchSpec{Name: "one", Annotators: h.names[:6], Overlap: 1 + h.rng.IntN(3),
 		Assignment: mode, Seed: int64(n + 1),
@@ -127,9 +131,12 @@ func (h *changeHistory) run(n int) {
 	}
 	for step := range 12 {
 		when := fmt.Sprintf("history %d, step %d, ", n, step)
-		if h.rng.IntN(10) == 0 {
+		switch {
+		case step == takesVersionAt:
+			h.mustTakeVersion(h.p, project.VersionTaking{Version: 2})
+		case h.rng.IntN(10) == 0 && step < takesVersionAt: // a batch of an earlier version stays closed
 			h.closeAndReopen(when)
-		} else {
+		default:
 			change := h.randomChange()
 			when += fmt.Sprintf("%+v", change)
 			h.apply(when, change)
@@ -141,6 +148,32 @@ func (h *changeHistory) run(n int) {
 		h.t.Errorf("history %d: %v", n, err)
 	}
 	h.finish(n)
+	if takesVersionAt < 12 {
+		h.labelAgain(n)
+	}
+}
+
+// labelAgain labels items of the first batch again, and the rest, under the version that the project took.
+func (h *changeHistory) labelAgain(n int) {
+	h.t.Helper()
+	h.mustClose(h.p, "one")
+	h.p = h.reloadProject(h.p)
+	items := append(h.itemsInState(h.p, project.ItemEarlier), h.itemsInState(h.p, project.ItemUnassigned)...)
+	h.b = h.newBatch(h.p, project.BatchSpec{Name: "two", Annotators: h.names[:6], Overlap: 2, Seed: int64(n + 1),
+		ItemIDs: items})
+	for _, id := range h.ids[:6] {
+		if err := h.labelAll(id); err != nil {
+			h.t.Fatalf("history %d: %v", n, err)
+		}
+	}
+	h.checkBatchRules(fmt.Sprintf("history %d, version 2", n), h.b.ID)
+	h.mustMeasure()
+	complete := h.queryInt(`SELECT count(*) FROM item_states WHERE project_id = $1 AND label_count = 2
+		AND labels_wanted = 2 AND state = 'complete'`, h.p.ID)
+	if complete != len(items) || len(items) != h.p.Items {
+		h.t.Fatalf("history %d: %d items of %d have two labels under version 2, the project has %d", n, complete,
+			len(items), h.p.Items)
+	}
 }
 
 // apply makes a change. Some random changes are refused.

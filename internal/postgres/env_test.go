@@ -65,8 +65,14 @@ const testInstructions = "Answers cite sources as [1]."
 // newProject creates a project with n items of the protocol rag-generation.
 func (env testEnv) newProject(key string, n int) project.Project {
 	env.t.Helper()
+	return env.newProjectWith("rag-generation", key, n)
+}
+
+// newProjectWith returns a project with a protocol that has the items of rag-generation.
+func (env testEnv) newProjectWith(protocol, key string, n int) project.Project {
+	env.t.Helper()
 	p, err := env.CreateProject(env.t.Context(), env.admin, project.Spec{Key: key, Title: "Project " + key,
-		Protocol: "rag-generation", Instructions: testInstructions})
+		Protocol: protocol, Instructions: testInstructions})
 	if err != nil {
 		env.t.Fatal(err)
 	}

@@ -188,6 +188,10 @@ func (q *itemQuery) addNames(ctx context.Context, tx querier, projectID project.
 // addLabels adds what depends on the state and the labels.
 func (q *itemQuery) addLabels() {
 	f := q.filter
+	if f.Tag != "" {
+		q.where("EXISTS (SELECT FROM item_tags t WHERE t.project_id = s.project_id AND t.tag = ? AND t.item_id = s.item_id)",
+			f.Tag)
+	}
 	if f.State != "" {
 		q.where("s.state = ?", string(f.State))
 	}

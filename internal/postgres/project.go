@@ -308,8 +308,8 @@ func (db *DB) projectFromRow(ctx context.Context, row projectRow) (project.Proje
 	p, err := db.protocolRevision(ctx, db.pool, row.ProtocolVersionID, row.Revision)
 	key := project.Project{Key: row.Key}.KeyInVersion(p.Version, row.CurrentVersion)
 	return project.Project{ID: row.ID, Key: key, CurrentVersion: row.CurrentVersion, Title: row.Title,
-		ProtocolVersionID: row.ProtocolVersionID,
-		Protocol: p.WithFormats(row.TextFormats), TextFormats: row.TextFormats, ContentWarning: row.ContentWarning,
+		ProtocolVersionID: row.ProtocolVersionID, Protocol: p.WithFormats(row.TextFormats),
+		TextFormats: row.TextFormats, ContentWarning: row.ContentWarning,
 		ContentWarningVersion: row.ContentWarningVersion, SupportURL: row.SupportURL,
 		Instructions: row.Instructions, InstructionsVersion: row.InstructionsVersion, TieRule: row.TieRule,
 		CitationPattern: row.CitationPattern, ArchivedAt: row.ArchivedAt,

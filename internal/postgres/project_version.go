@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -71,6 +72,9 @@ func (db *DB) ProjectVersions(ctx context.Context, p project.Project) (v project
 		}
 	}
 	next.Differences, next.Texts = protocol.Diff(current.Protocol, latest.Protocol)
+	next.Texts = slices.DeleteFunc(next.Texts, func(t protocol.TextChange) bool { // of what was added or removed
+		return t.Before == "" || t.After == ""
+	})
 	err = db.pool.QueryRow(ctx, `
 		SELECT count(*) FILTER (WHERE s.state = 'disagreement'),
 		       (SELECT count(*) FROM items i WHERE i.project_id = $1 AND `+isReference+`)

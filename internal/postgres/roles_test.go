@@ -114,8 +114,8 @@ func TestAppRole_AppendOnlyTables_CannotChange(t *testing.T) {
 		}
 	}
 	checkEqual(t, names, []string{"adjudications", "annotations", "announcement_acknowledgments", "announcements",
-		"audit_chain", "audit_log", "erased_rows", "erasures", "judgments", "protocol_revisions", "required_texts",
-		"seals", "work_notices"})
+		"audit_chain", "audit_log", "erased_rows", "erasures", "judgments", "project_versions", "protocol_revisions",
+		"required_texts", "seals", "work_notices"})
 	if partitions := len(tables) - len(names); partitions < 2*len(protocol.Builtin()) {
 		t.Errorf("%d partitions, want two of each protocol", partitions)
 	}

@@ -68,6 +68,7 @@ type ItemFilter struct {
 	Batch          string // name
 	State          ItemState
 	Condition      string // "COLUMN=VALUE" of the metadata
+	Tag            string // that leads gave
 	RecordID       string
 	Annotator      string // pseudonym: items this annotator labeled
 	Field          string // key: items with a disagreement on it
@@ -87,7 +88,7 @@ type ItemFilter struct {
 // about their labels.
 func (f ItemFilter) RevealsLabels() bool {
 	return f.State.RevealsLabels() || f.LabeledOnly || f.Consensus != "" || f.SkippedOnly || f.Annotator != "" ||
-		f.Field != "" || f.Answer != "" || f.UnresolvedOnly || f.TiedOnly || f.SpotCheckOnly ||
+		f.Field != "" || f.Answer != "" || f.Tag != "" || f.UnresolvedOnly || f.TiedOnly || f.SpotCheckOnly ||
 		f.Sort == SortDisagreement ||
 		f.Sort == SortDecided
 }
@@ -153,6 +154,7 @@ func (f ItemFilter) Describe(l *locale.Locale) string {
 	}{
 		{locale.Text("search “%s”"), f.Search}, {locale.Text("batch “%s”"), f.Batch},
 		{locale.Text("state %s"), l.Translate(locale.Text(f.State.Text()))}, {locale.Text("metadata %s"), f.Condition},
+		{locale.Text("tag “%s”"), f.Tag},
 		{locale.Text("record “%s”"), f.RecordID}, {locale.Text("labeled by %s"), f.Annotator},
 		{locale.Text("consensus by %s"), f.Consensus}, {f.fieldText(), f.Field}, {locale.Text("answer %s"), f.Answer},
 		{locale.Text("skipped as %s"), f.SkipReason},

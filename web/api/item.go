@@ -22,6 +22,7 @@ type ItemFilter struct {
 	Batch      string                `query:"batch" maxLength:"100" doc:"Name of a batch."`
 	State      project.ItemState     `query:"state" enum:"unassigned,in_progress,complete,disagreement,adjudicated,earlier_version,calibration,archived"`
 	Condition  string                `query:"condition" maxLength:"500" doc:"COLUMN=VALUE of the metadata."`
+	Tag        string                `query:"tag" maxLength:"50" doc:"A tag that leads gave."`
 	Record     string                `query:"record" maxLength:"400" doc:"Id of a record."`
 	Annotator  string                `query:"annotator" maxLength:"100" doc:"Pseudonym of an annotator who labeled the items."`
 	Field      string                `query:"field" maxLength:"100" doc:"Key of a field with a disagreement."`
@@ -34,7 +35,7 @@ type ItemFilter struct {
 }
 
 func (f ItemFilter) filter() project.ItemFilter {
-	return project.ItemFilter{Search: f.Search, Batch: f.Batch, State: f.State, Condition: f.Condition,
+	return project.ItemFilter{Search: f.Search, Batch: f.Batch, State: f.State, Condition: f.Condition, Tag: f.Tag,
 		RecordID: f.Record, Annotator: f.Annotator,
 		Field: f.Field, Answer: f.Answer, Consensus: string(f.Consensus), TiedOnly: f.Tied, LabeledOnly: f.Labeled,
 		SkippedOnly: f.Skipped || f.SkipReason != "", SkipReason: f.SkipReason}

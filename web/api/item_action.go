@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
@@ -24,6 +25,7 @@ type ItemConditions struct {
 	Batch      string                `json:"batch,omitempty" maxLength:"100"`
 	State      project.ItemState     `json:"state,omitempty" enum:"unassigned,in_progress,complete,disagreement,adjudicated,earlier_version,calibration,archived"`
 	Condition  string                `json:"condition,omitempty" maxLength:"500" doc:"COLUMN=VALUE of the metadata."`
+	Tag        string                `json:"tag,omitempty" maxLength:"50"`
 	Record     string                `json:"record,omitempty" maxLength:"400"`
 	Annotator  string                `json:"annotator,omitempty" maxLength:"100"`
 	Field      string                `json:"field,omitempty" maxLength:"100"`
@@ -57,6 +59,42 @@ type ItemArchiving struct {
 	Reason
 }
 
+// An ItemTagging is the body that changes the tags of items.
+type ItemTagging struct {
+	ItemSelection
+	Add    []string `json:"add,omitempty" maxItems:"20"`
+	Remove []string `json:"remove,omitempty" maxItems:"20"`
+}
+
+// ItemNotes are the tags and notes of an item.
+type ItemNotes struct {
+	Tags  []string   `json:"tags"`
+	Notes []ItemNote `json:"notes" doc:"Oldest first."`
+}
+
+// An ItemNote is what a lead noted about an item.
+type ItemNote struct {
+	Note      string    `json:"note"`
+	WrittenBy string    `json:"written_by" doc:"Empty: a command."`
+	WrittenAt time.Time `json:"written_at"`
+}
+
+// A NewItemNote is the body that notes something about an item.
+type NewItemNote struct {
+	Note string `json:"note" minLength:"1" maxLength:"2000"`
+}
+
+func newItemNote(n postgres.ItemNote) ItemNote { return ItemNote(n) }
+
+func (a *API) itemNotes(ctx context.Context, c caller, id project.ItemID) (ItemNotes, error) {
+	tags, err := a.DB.ItemTags(ctx, c.id(), c.project, id)
+	if err != nil {
+		return ItemNotes{}, err
+	}
+	notes, err := a.DB.ItemNotes(ctx, c.id(), c.project, id)
+	return ItemNotes{Tags: notNil(tags), Notes: mapped(notes, newItemNote)}, err
+}
+
 // ChangedItems is how many items were changed.
 type ChangedItems struct {
 	Items int `json:"items"`
@@ -81,6 +119,32 @@ var (
 			return a.changeItems(ctx, c, in.Body.ItemSelection, func(f project.ItemFilter) (int, error) {
 				return a.DB.EraseItems(ctx, c.id(), c.project, f, in.Body.Reason.Reason)
 			})
+		})
+
+	TagItems = newWrite(endpoint{id: "tag-items", method: http.MethodPost, path: "/projects/{project}/items/tags",
+		tag: "Items", scope: account.ScopeManage, summary: "Give tags to items, and take others from them",
+		text: "Annotators never see tags."},
+		func(ctx context.Context, a *API, c caller, in *ProjectBody[ItemTagging]) (ChangedItems, error) {
+			return a.changeItems(ctx, c, in.Body.ItemSelection, func(f project.ItemFilter) (int, error) {
+				return a.DB.TagItems(ctx, c.id(), c.project, f, postgres.Tagging{Add: in.Body.Add,
+					Remove: in.Body.Remove})
+			})
+		})
+
+	ShowItemNotes = newRead(endpoint{id: "show-item-notes", path: "/projects/{project}/items/{item}/notes",
+		tag: "Items", scope: account.ScopeRead, summary: "Show the tags and notes that leads gave to an item"},
+		func(ctx context.Context, a *API, c caller, in *ItemPath) (ItemNotes, error) {
+			return a.itemNotes(ctx, c, in.Item)
+		})
+
+	AddItemNote = newWrite(endpoint{id: "add-item-note", method: http.MethodPost,
+		path: "/projects/{project}/items/{item}/notes", tag: "Items", scope: account.ScopeManage,
+		summary: "Note something about an item", text: "Annotators never see notes, and notes stay."},
+		func(ctx context.Context, a *API, c caller, in *ItemBody[NewItemNote]) (ItemNotes, error) {
+			if err := a.DB.AddItemNote(ctx, c.id(), c.project, in.Item, in.Body.Note); err != nil {
+				return ItemNotes{}, err
+			}
+			return a.itemNotes(ctx, c, in.Item)
 		})
 
 	RestoreItems = newItemAction("restore-items", "restore", "Make archived items available to batches again", "",

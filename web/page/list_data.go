@@ -50,6 +50,7 @@ type ListOptions struct {
 	Batches    []string
 	Annotators []ui.Option // by pseudonym
 	Conditions map[string][]string
+	Tags       []string
 }
 
 // A ListAction is something to do with the selected items.
@@ -66,16 +67,16 @@ type ItemSkip struct {
 const maxFilterOptions = 300
 
 // listParams are the names of the filters in addresses, in their order on the page.
-var listParams = []string{"search", "batch", "state", "condition", "record", "annotator", "method", "field", "answer",
-	"reason", "show", "sort"}
+var listParams = []string{"search", "batch", "state", "condition", "tag", "record", "annotator", "method", "field",
+	"answer", "reason", "show", "sort"}
 
 // FilterFromQuery reads a filter from an address. Unknown values are left for the database
 // to refuse.
 func FilterFromQuery(q url.Values) project.ItemFilter {
 	show := q.Get("show")
 	return project.ItemFilter{Search: q.Get("search"), Batch: q.Get("batch"), State: project.ItemState(q.Get("state")),
-		Condition: q.Get("condition"),
-		RecordID:  q.Get("record"), Annotator: q.Get("annotator"), Field: q.Get("field"), Answer: q.Get("answer"),
+		Condition: q.Get("condition"), Tag: q.Get("tag"),
+		RecordID: q.Get("record"), Annotator: q.Get("annotator"), Field: q.Get("field"), Answer: q.Get("answer"),
 		TiedOnly: show == "tied", SpotCheckOnly: show == "checks",
 		LabeledOnly: show == "labeled", Consensus: q.Get("method"), SkippedOnly: show == "skipped" ||
 			q.Get("reason") != "", SkipReason: q.Get("reason"),
@@ -103,6 +104,8 @@ func filterValue(f project.ItemFilter, name string) string {
 		return string(f.State)
 	case "condition":
 		return f.Condition
+	case "tag":
+		return f.Tag
 	case "record":
 		return f.RecordID
 	case "annotator":
@@ -252,6 +255,7 @@ func (d ListData) filters(l *locale.Locale) (filters []listFilter) {
 			[]ui.Option{{Value: "tied", Text: l.T("Ties only (without a consensus)")}})
 	}
 	add("condition", l.T("Metadata"), l.T("Any"), conditionOptions(d.Options.Conditions))
+	add("tag", l.T("Tag"), l.T("Any"), textOptions(d.Options.Tags))
 	add("annotator", l.T("Labeled by"), l.T("Anyone"), d.Options.Annotators)
 	if d.Filter.LabeledOnly {
 		add("method", l.T("Consensus by"), l.T("Any method"), methodOptions(l))

@@ -13,7 +13,7 @@ var itemStateTexts = map[project.ItemState]locale.Text{
 	project.ItemDisagreement: locale.Text("disagreement"), project.ItemAdjudicated: locale.Text("adjudicated"),
 	project.ItemCalibration: locale.Text("calibration"),
 	project.ItemArchived:    locale.Text("archived"),
-	project.ItemEarlier: locale.Text("labeled under an earlier version"),
+	project.ItemEarlier:     locale.Text("labeled under an earlier version"),
 }
 
 // sortTexts are the orders of lists.
@@ -25,7 +25,8 @@ var sortTexts = map[project.ItemSort]locale.Text{
 
 // chipTexts are the names of the filters that have no better one.
 var chipTexts = map[string]locale.Text{
-	"batch": locale.Text("batch"), "state": locale.Text("state"), "record": locale.Text("record"),
+	"batch": locale.Text("batch"), "tag": locale.Text("tag"),
+	"state": locale.Text("state"), "record": locale.Text("record"),
 	"annotator": locale.Text("annotator"),
 	"answer":    locale.Text("answer"), "show": locale.Text("show"),
 }
