@@ -22,6 +22,9 @@ func localize(l *locale.Locale, f *fault.Error) *fault.Error {
 	for i, p := range local.Fields {
 		local.Fields[i].Message = l.FieldMessage(p)
 	}
+	if f.Message == problem.JoinMessages(f.Fields) {
+		local.Message = problem.JoinMessages(local.Fields)
+	}
 	return &local
 }
 

@@ -53,8 +53,8 @@ func countPaired(mappings []Mapping) (count int, err error) {
 		case n == 1 || n == count:
 		case count > 1:
 			return 0, fault.Invalid.Errorf(
-				"The column “%s” is mapped %s, another column %s. Each item of a pair needs one of each.",
-				m.Column, countNoun(n, "time"), countNoun(count, "time"))
+				"The column “%s” is mapped %d times, another column %d times. Each item of a pair needs one of each.",
+				m.Column, n, count)
 		default:
 			count = n
 		}

@@ -5,6 +5,7 @@ package locale
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -102,7 +103,7 @@ func (l *Locale) Message(err error) string {
 	if f.Format == "" {
 		return f.Message
 	}
-	return l.T(f.Format, append([]any(nil), f.Args...)...)
+	return l.fill(f.Format, f.Args)
 }
 
 // FieldMessage returns the text to show for a problem of a field.
@@ -110,7 +111,18 @@ func (l *Locale) FieldMessage(p fault.FieldProblem) string {
 	if p.Format == "" {
 		return p.Message
 	}
-	return l.T(p.Format, append([]any(nil), p.Args...)...)
+	return l.fill(p.Format, p.Args)
+}
+
+// fill returns a format with its arguments, of which errors are in the language of l too.
+func (l *Locale) fill(format string, args []any) string {
+	args = slices.Clone(args)
+	for i, arg := range args {
+		if err, ok := arg.(error); ok && fault.KindOf(err) != fault.Internal {
+			args[i] = l.Message(err)
+		}
+	}
+	return l.T(format, args...)
 }
 
 // Number writes n with the separators of the language, such as "1,033".

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/locale"
 )
 
@@ -21,6 +22,8 @@ func TestT_PluralsNumbersAndDates_ByLanguage(t *testing.T) {
 		{locale.German.Time(day), "22. März 2026, 08:04 UTC"},
 		{locale.German.Date(day), "22. März 2026"},
 		{locale.Pseudo.T("%d browsers", 12), "⟦١٢ browsers⟧"},
+		{locale.German.Message(fault.Conflict.Errorf("Project “%s”: %s", "a", fault.Conflict.Errorf(
+			"This project is not archived."))), "Projekt „a“: Dieses Projekt ist nicht archiviert."},
 		{locale.German.T("%s of the catalog", locale.Text("Mar")), "März of the catalog"},
 	} {
 		if c.got != c.want {

@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -79,9 +78,9 @@ func requireDecided(ctx context.Context, q querier, ids []project.ItemID) error 
 	if err != nil || len(missing) == 0 {
 		return err
 	}
-	names := fmt.Sprintf("The item “%s” has no decision", missing[0])
-	if len(missing) > 1 {
-		names = fmt.Sprintf("%d of the %d items have no decision, such as “%s”", len(missing), len(ids), missing[0])
+	if len(missing) == 1 {
+		return fault.Conflict.Errorf("The item “%s” has no decision. Only adjudicated items become calibration items this way: adjudicate it first, or give reference answers of your own.", missing[0])
 	}
-	return fault.Conflict.Errorf("%s. Only adjudicated items become calibration items this way: adjudicate them first, or give reference answers of your own.", names)
+	return fault.Conflict.Errorf("%d of the %d items have no decision, such as “%s”. Only adjudicated items become calibration items this way: adjudicate them first, or give reference answers of your own.",
+		len(missing), len(ids), missing[0])
 }

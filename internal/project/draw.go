@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/locale"
 )
 
 // Parts of a plan with random numbers of their own.
@@ -148,16 +149,16 @@ func (s BatchSpec) MostLabels() int { return max(s.Overlap, s.OverlapSample.Labe
 
 // drawUnits are what a sample consists of: items or records.
 type drawUnits struct {
-	noun   string
+	noun   locale.Text
 	strata []int32 // of each unit
 	unitOf []int32 // of each item
 }
 
 func newDrawUnits(items BatchItems, byRecord bool) drawUnits {
-	u := drawUnits{noun: "items", unitOf: make([]int32, items.Count)}
+	u := drawUnits{noun: locale.Text("items"), unitOf: make([]int32, items.Count)}
 	unitOfRecord := map[int32]int32{}
 	if byRecord {
-		u.noun = "records"
+		u.noun = locale.Text("records")
 	}
 	for i := range items.Count {
 		unit, isKnown := int32(len(u.strata)), false

@@ -1,7 +1,6 @@
 package project
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/fault"
@@ -54,7 +53,7 @@ func (s SessionSettings) Check() error {
 
 func checkAtMost(n, limit int, format string) error {
 	if n < 0 || n > limit {
-		return fault.Invalid.Errorf("%s", fmt.Sprintf(format, formatCount(limit)))
+		return fault.Invalid.Errorf(format, formatCount(limit))
 	}
 	return nil
 }

@@ -97,7 +97,8 @@ func ToFault(err error) *fault.Error {
 	if problems, ok := errors.AsType[project.FormProblems](err); ok {
 		fields := make([]fault.FieldProblem, len(problems))
 		for i, p := range problems {
-			fields[i] = fault.FieldProblem{Field: p.Field, Message: fault.Message(p.Err)}
+			f := fault.From(p.Err)
+			fields[i] = fault.FieldProblem{Field: p.Field, Message: f.Message, Format: f.Format, Args: f.Args}
 		}
 		return invalidFields(fault.KindOf(err), fields)
 	}
@@ -119,11 +120,16 @@ func ToFault(err error) *fault.Error {
 }
 
 func invalidFields(kind fault.Kind, fields []fault.FieldProblem) *fault.Error {
+	return &fault.Error{Kind: kind, Message: JoinMessages(fields), Fields: fields}
+}
+
+// JoinMessages returns the messages about fields as one.
+func JoinMessages(fields []fault.FieldProblem) string {
 	messages := make([]string, len(fields))
 	for i, p := range fields {
 		messages[i] = p.Message
 	}
-	return &fault.Error{Kind: kind, Message: strings.Join(messages, " "), Fields: fields}
+	return strings.Join(messages, " ")
 }
 
 // Details is an error as RFC 9457 has it. Clients rely on Code, which does not change with the
