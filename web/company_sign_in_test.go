@@ -126,9 +126,9 @@ func (p *testProvider) authorize(location string, changes map[string]any) url.Va
 }
 
 // startWithProvider starts another server on the database, below a path, with a company's sign-in.
-func (env testEnv) startWithProvider(p *testProvider, c oidc.Config) testEnv {
+func (env testEnv) startWithProvider(issuer string, c oidc.Config) testEnv {
 	env.Helper()
-	c.Issuer, c.ClientID, c.ClientSecret, c.Name = p.URL, "labelwright", "a secret", "Example Inc."
+	c.Issuer, c.ClientID, c.ClientSecret, c.Name = issuer, "labelwright", "a secret", "Example Inc."
 	server := httptest.NewUnstartedServer(nil)
 	address := &url.URL{Scheme: "http", Host: server.Listener.Addr().String(), Path: "/labels"}
 	handler := newServer(env.db, Config{BaseURL: address,
@@ -159,8 +159,8 @@ func TestCompanySignIn_Answers_CheckedAndRole(t *testing.T) {
 	env, p := newTestEnv(t), newTestProvider(t)
 	p.isDown.Store(true)
 	byGroups := map[string]account.Role{"admins": account.Admin, "leads": account.Lead}
-	plain, groups, creating := env.startWithProvider(p, oidc.Config{}), env.startWithProvider(p,
-		oidc.Config{Groups: byGroups}), env.startWithProvider(p, oidc.Config{Create: account.Annotator})
+	plain, groups, creating := env.startWithProvider(p.URL, oidc.Config{}), env.startWithProvider(p.URL,
+		oidc.Config{Groups: byGroups}), env.startWithProvider(p.URL, oidc.Config{Create: account.Annotator})
 	plain.newBrowser().get("/sign-in/oidc").checkStatus(http.StatusServiceUnavailable).checkContains(
 		"Example Inc. does not answer")
 	p.isDown.Store(false)
@@ -268,7 +268,7 @@ func TestCompanySignIn_Only_RefusesPasswords(t *testing.T) {
 		t.Fatal(err)
 	}
 	ann := env.newUser("ann@example.org", account.Annotator)
-	only, both := env.startWithProvider(p, oidc.Config{Only: true}), env.startWithProvider(p, oidc.Config{})
+	only, both := env.startWithProvider(p.URL, oidc.Config{Only: true}), env.startWithProvider(p.URL, oidc.Config{})
 	only.newBrowser().post("/setup/"+token, url.Values{"name": {"Ada"}, "email": {"ada@example.org"},
 		"password": {password}}).checkRedirect("/labels/")
 	invitation, err := env.db.Invite(t.Context(), 0, ann.ID)
@@ -301,7 +301,7 @@ func TestCompanySignIn_Only_PagesHaveNoPassword(t *testing.T) {
 	t.Parallel()
 	env, p := newTestEnv(t), newTestProvider(t)
 	admin, ann := env.newUser("admin@example.org", account.Admin), env.newUser("ann@example.org", account.Annotator)
-	only := env.startWithProvider(p, oidc.Config{Only: true})
+	only := env.startWithProvider(p.URL, oidc.Config{Only: true})
 	b := only.newBrowser()
 	claims := map[string]any{"sub": "one", "email": admin.Email}
 	b.returnFrom(b.beginAt(p, claims)).checkRedirect("/labels/account")
