@@ -122,10 +122,18 @@ func fixedTexts() []string {
 	return texts
 }
 
+// plainPercent is a percent sign of a German text without the no-break space. Examples of input have none.
+var plainPercent = regexp.MustCompile(`[^\x{a0}-]%%`)
+
+var inputPercents = strings.NewReplacer("25%%", "", "20%%:", "")
+
 // checkForms compares the verbs of a translation with those of the text.
 func checkForms(t *testing.T, file, key string, forms map[string]string) {
 	t.Helper()
 	for category, form := range forms {
+		if file == "de.yaml" && plainPercent.MatchString(inputPercents.Replace(form)) {
+			t.Errorf("%s: %q has a percent sign without a no-break space", file, form)
+		}
 		want, got := sortedVerbs(key), sortedVerbs(form)
 		if len(want) == 1 && category != "" && category != "other" { // may write the count as a word
 			got = want

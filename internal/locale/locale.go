@@ -5,6 +5,7 @@ package locale
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -132,6 +133,17 @@ func (l *Locale) Number(n int) string { return l.printer.Sprintf("%d", n) }
 func (l *Locale) Decimal(x float64, decimals int) string {
 	return l.printer.Sprintf("%.*f", decimals, x)
 }
+
+// Percentage writes a percentage, or a range of them such as "4.0% to 9.5%", as the language does.
+// Other texts stay as they are.
+func (l *Locale) Percentage(text string) string {
+	if l.tag != German.tag || !plainPercent.MatchString(text) {
+		return text
+	}
+	return strings.NewReplacer(".", ",", "%", "\u00a0%", " to ", " bis ").Replace(text)
+}
+
+var plainPercent = regexp.MustCompile(`\d%`)
 
 // In returns l with dates in a time zone. With nil, they are in UTC and say so.
 func (l *Locale) In(zone *time.Location) *Locale {

@@ -793,9 +793,9 @@ func annotatorTable(d BoardData) templ.Component {
 						}
 					} else {
 						var templ_7745c5c3_Var40 string
-						templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(study.NumberFromShare(a.Gold).Percent())
+						templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(l.Percentage(study.NumberFromShare(a.Gold).Percent()))
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/board.templ`, Line: 155, Col: 48}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/board.templ`, Line: 155, Col: 62}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var40))
 						if templ_7745c5c3_Err != nil {
@@ -806,9 +806,9 @@ func annotatorTable(d BoardData) templ.Component {
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var41 string
-						templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(study.NumberFromShare(a.Gold).PercentRange())
+						templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(l.Percentage(study.NumberFromShare(a.Gold).PercentRange()))
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/board.templ`, Line: 156, Col: 60}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/board.templ`, Line: 156, Col: 74}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var41))
 						if templ_7745c5c3_Err != nil {

@@ -489,7 +489,7 @@ func StoredExport(d StoredExportData) templ.Component {
 func (x ExportEntry) state(l *locale.Locale) string {
 	switch {
 	case x.IsRunning && x.Total > 0:
-		return formatInt(min(99, x.Done*100/x.Total)) + "%"
+		return l.T("%.0f%%", float64(min(99, x.Done*100/x.Total)))
 	case x.IsRunning:
 		return l.T("waiting")
 	case x.IsReady && len(x.FailedChecks) > 0:

@@ -47,7 +47,7 @@ func Manual(d ManualData) templ.Component {
 		l := locale.From(ctx)
 		title := l.T("Help")
 		if d.Chapter != nil {
-			title = chapterTitle(l, d.Chapter.Key)
+			title = chapterTitle(l, *d.Chapter)
 		}
 		templ_7745c5c3_Var2 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 			templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -164,9 +164,9 @@ func Manual(d ManualData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var9 string
-					templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(chapterTitle(l, c.Key))
+					templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(chapterTitle(l, c))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/manual.templ`, Line: 41, Col: 73}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/manual.templ`, Line: 41, Col: 69}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 					if templ_7745c5c3_Err != nil {
@@ -372,8 +372,15 @@ func manualContents(c manual.Chapter) templ.Component {
 	})
 }
 
-// chapterTitle returns the title of a chapter, also of one that has no translation.
-func chapterTitle(l *locale.Locale, key string) string {
+// chapterTitle returns the title of a chapter, and says so if it is in English only.
+func chapterTitle(l *locale.Locale, c manual.Chapter) string {
+	if c.Language != l.Tag() {
+		return l.T("%s (in English)", chapterName(l, c.Key))
+	}
+	return chapterName(l, c.Key)
+}
+
+func chapterName(l *locale.Locale, key string) string {
 	switch key {
 	case "annotators":
 		return l.T("For annotators")

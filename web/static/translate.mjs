@@ -6,6 +6,9 @@ const language = document.documentElement.lang || 'en'
 const numbers = new Intl.NumberFormat(language)
 const plurals = new Intl.PluralRules(language)
 
+/** Returns a share in percent, such as "18%" or "18 %". */
+export const percent = value => new Intl.NumberFormat(language, { style: 'percent' }).format(value / 100)
+
 // translate returns the text with its arguments: %d is a number, %s a text, %[2]s the second
 // argument.
 export function translate(key, ...values) {

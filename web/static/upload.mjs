@@ -2,7 +2,7 @@
 // where it stopped when the same file is chosen again. Without this module the form sends the file
 // as a whole, up to a smaller size.
 
-import { translate } from './translate.mjs'
+import { percent, translate } from './translate.mjs'
 
 const LARGE = 4 * 2 ** 20 // bytes from which a file is sent in pieces
 const START = 64 * 2 ** 10 // bytes at the start of a file that identify it
@@ -44,7 +44,7 @@ async function postUntilAnswered(...request) {
 function show(file, received) {
   const bar = progress.querySelector('progress')
   Object.assign(bar, { max: file.size, value: received })
-  status.textContent = translate('Uploading %s: %s', file.name, `${Math.floor(100 * received / file.size)}%`)
+  status.textContent = translate('Uploading %s: %s', file.name, percent(Math.floor(100 * received / file.size)))
 }
 
 /** Sends a file and returns the token of its upload. */

@@ -3,8 +3,11 @@ package ui
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/labelwright/labelwright/internal/locale"
 )
 
 // A ForestPlot shows rows of values with their intervals on one axis. Labels, figures and
@@ -160,6 +163,15 @@ func (p ForestPlot) axisClass() string {
 	return "forest-axis one-line"
 }
 
+// localRows returns rows with percentages as the language writes them.
+func localRows(l *locale.Locale, rows []ForestRow) []ForestRow {
+	rows = slices.Clone(rows)
+	for i, r := range rows {
+		rows[i].Text, rows[i].IntervalText = l.Percentage(r.Text), l.Percentage(r.IntervalText)
+	}
+	return rows
+}
+
 // figure returns the value with its interval.
 func (r ForestRow) figure() string {
 	switch {
@@ -172,10 +184,10 @@ func (r ForestRow) figure() string {
 }
 
 // describe returns the row as a sentence.
-func (r ForestRow) describe() string {
+func (r ForestRow) describe(l *locale.Locale) string {
 	text := r.figure()
 	if r.IntervalText != "" {
-		text = r.Text + ", 95% CI " + r.IntervalText
+		text = r.Text + ", " + l.T("95%% CI") + " " + r.IntervalText
 	}
 	for _, part := range []string{r.Basis, r.Verdict, r.VerdictNote} {
 		if part != "" {

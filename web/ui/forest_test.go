@@ -3,6 +3,8 @@ package ui
 import (
 	"strings"
 	"testing"
+
+	"github.com/labelwright/labelwright/internal/locale"
 )
 
 func TestForestPlot_Axis_CoversRows(t *testing.T) {
@@ -29,10 +31,10 @@ func TestForestRow_Description_HasFigures(t *testing.T) {
 	t.Parallel()
 	r := ForestRow{Value: ptr(0.5), Low: ptr(0.4), High: ptr(0.6), Text: "0.50", IntervalText: "0.40–0.60",
 		Basis: "40 items", Verdict: "Go ahead"}
-	if got, want := r.describe(), "0.50, 95% CI 0.40–0.60, 40 items, Go ahead"; got != want {
+	if got, want := r.describe(locale.English), "0.50, 95% CI 0.40–0.60, 40 items, Go ahead"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got, want := (ForestRow{Missing: "not enough data", Basis: "3 items"}).describe(),
+	if got, want := (ForestRow{Missing: "not enough data", Basis: "3 items"}).describe(locale.English),
 		"not enough data, 3 items"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -137,9 +137,9 @@ func (w Writer) size(d *comparison.Difference, size float64) string {
 func (w Writer) figure(text string) string {
 	text = strings.ReplaceAll(text, " to ", " "+w.T("to")+" ")
 	if w.Decimal(0.5, 1) == "0,5" {
-		return strings.ReplaceAll(text, ".", ",")
+		text = strings.ReplaceAll(text, ".", ",")
 	}
-	return text
+	return w.Percentage(text)
 }
 
 // GroupOrder says which groups annotators labeled before or after the baseline; empty if groups were mixed.
