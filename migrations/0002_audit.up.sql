@@ -39,8 +39,8 @@ COMMENT ON TABLE seals IS 'Holds fingerprints of rows that must stay as they are
 CREATE TABLE erasures (
     id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     kind       text NOT NULL
-        CONSTRAINT erasures_kind_known CHECK (kind IN ('user', 'items')),
-    subject_id bigint NOT NULL, -- user: the account; items: the project
+        CONSTRAINT erasures_kind_known CHECK (kind IN ('user', 'items', 'project')),
+    subject_id bigint NOT NULL, -- user: the account; otherwise the project
     with_notes boolean NOT NULL, -- user: also what they wrote
     created_at timestamptz NOT NULL DEFAULT now(),
     created_by bigint REFERENCES accounts -- null: a command
@@ -68,7 +68,7 @@ COMMENT ON VIEW erased_fingerprints IS 'Lists the fingerprints that erased rows 
 CREATE FUNCTION is_being_erased(of_table text, changed_row jsonb) RETURNS boolean LANGUAGE sql STABLE AS $$
     SELECT EXISTS (
         SELECT FROM erased_rows r JOIN erasures e ON e.id = r.erasure_id
-        WHERE r.table_name = of_table AND r.row_id = (changed_row ->> 'id')::bigint AND e.created_at = now())
+        WHERE r.table_name = of_table AND r.row_id = coalesce(changed_row ->> 'id', changed_row ->> 'project_id')::bigint AND e.created_at = now())
 $$;
 COMMENT ON FUNCTION is_being_erased IS 'Reports whether the transaction has recorded the erasure of a row.';
 

@@ -284,7 +284,7 @@ DECLARE
         ELSE row_id END;
 BEGIN
     IF EXISTS (SELECT FROM projects p WHERE p.id = found_id AND p.archived_at IS NOT NULL)
-        AND NOT EXISTS (SELECT FROM erasures e WHERE e.kind = 'items' AND e.subject_id = found_id AND e.created_at = now()) THEN
+        AND NOT EXISTS (SELECT FROM erasures e WHERE e.kind IN ('items', 'project') AND e.subject_id = found_id AND e.created_at = now()) THEN
         RAISE EXCEPTION 'project % is archived', found_id
             USING ERRCODE = 'check_violation', CONSTRAINT = 'projects_archived_unchanged';
     END IF;

@@ -220,9 +220,12 @@ DECLARE
     new_id bigint;
     words  text[];
     metas  jsonb[];
+    whole  CONSTANT boolean := item_ids IS NULL;
+    audit_keys CONSTANT text[] := ARRAY['filter', 'reason'] || CASE WHEN whole THEN ARRAY['fewer_calibration', 'file'] ELSE '{}' END;
 BEGIN
-    INSERT INTO erasures (kind, subject_id, with_notes, created_by) VALUES ('items', of_project_id, true, actor_id) RETURNING id INTO new_id;
-    item_ids := ARRAY(SELECT i.id FROM items i WHERE i.project_id = of_project_id AND i.id = ANY (item_ids));
+    INSERT INTO erasures (kind, subject_id, with_notes, created_by)
+    VALUES (CASE WHEN whole THEN 'project' ELSE 'items' END, of_project_id, true, actor_id) RETURNING id INTO new_id;
+    item_ids := ARRAY(SELECT i.id FROM items i WHERE i.project_id = of_project_id AND (whole OR i.id = ANY (item_ids)));
     words := ARRAY(SELECT DISTINCT w FROM items i CROSS JOIN unnest(tsvector_to_array(i.search)) w WHERE i.id = ANY (item_ids));
     metas := ARRAY(SELECT DISTINCT i.meta FROM items i WHERE i.id = ANY (item_ids));
     INSERT INTO erased_rows (table_name, row_id, erasure_id, fingerprint, erased_fingerprint)
@@ -256,12 +259,13 @@ BEGIN
     SELECT 'judgments', j.id, new_id, '', '' FROM judgments j WHERE j.item_id = ANY (item_ids) AND j.rationale <> ''
     UNION ALL
     SELECT 'audit_log', l.id, new_id, audit_hash('', 0, l),
-           audit_hash('', 0, jsonb_populate_record(l, jsonb_build_object('detail', erase_values(l.detail, ARRAY['filter', 'reason']))))
+           audit_hash('', 0, jsonb_populate_record(l, jsonb_build_object('detail', erase_values(l.detail, audit_keys))))
     FROM audit_log l
     JOIN projects p ON p.id = of_project_id AND p.key = l.project_key
-    WHERE (l.detail ? 'filter' OR l.detail ->> 'item' IN (SELECT i.source_id FROM items i WHERE i.id = ANY (item_ids)))
-      AND erase_values(l.detail, ARRAY['filter', 'reason']) <> l.detail;
-    UPDATE audit_log l SET detail = erase_values(l.detail, ARRAY['filter', 'reason'])
+    WHERE (whole AND l.action NOT LIKE 'project.erase%' OR l.detail ? 'filter'
+           OR l.detail ->> 'item' IN (SELECT i.source_id FROM items i WHERE i.id = ANY (item_ids)))
+      AND erase_values(l.detail, audit_keys) <> l.detail;
+    UPDATE audit_log l SET detail = erase_values(l.detail, audit_keys)
     FROM erased_rows r
     WHERE r.erasure_id = new_id AND r.table_name = 'audit_log' AND r.row_id = l.id;
     UPDATE adjudications d
@@ -282,13 +286,36 @@ BEGIN
     DELETE FROM adjudication_drafts WHERE item_id = ANY (item_ids);
     DELETE FROM exports WHERE project_id = of_project_id;
     DELETE FROM reports WHERE project_id = of_project_id;
+    IF whole THEN
+        INSERT INTO erased_rows (table_name, row_id, erasure_id, fingerprint, erased_fingerprint)
+        SELECT 'announcements', n.id, new_id, ''::bytea, ''::bytea FROM announcements n JOIN batches b ON b.id = n.batch_id WHERE b.project_id = of_project_id
+        UNION ALL
+        VALUES ('required_texts', of_project_id, new_id, ''::bytea, ''::bytea);
+        UPDATE announcements n SET message = erased FROM batches b WHERE b.id = n.batch_id AND b.project_id = of_project_id;
+        UPDATE projects p
+        SET instructions = CASE WHEN p.instructions <> '' THEN erased ELSE '' END,
+            content_warning = CASE WHEN p.content_warning <> '' THEN erased ELSE '' END,
+            dataset_description = CASE WHEN p.dataset_description <> '' THEN erased ELSE '' END, import_reading = '{}'
+        WHERE p.id = of_project_id;
+        UPDATE required_texts SET content = erased WHERE project_id = of_project_id;
+        UPDATE members SET thank_you = '' WHERE project_id = of_project_id AND thank_you <> '';
+        UPDATE calibration_attempts c SET reason = '' FROM batches b WHERE b.id = c.batch_id AND b.project_id = of_project_id AND c.reason <> '';
+        UPDATE imports SET file_name = erased, ledger = '{}', invalid_rows = '' WHERE project_id = of_project_id;
+        DELETE FROM import_tasks WHERE project_id = of_project_id;
+        ANALYZE announcements, projects, required_texts, members, calibration_attempts, import_tasks;
+    END IF;
+    -- ANALYZE keeps the statistics of a table without rows.
+    INSERT INTO item_conditions VALUES (of_project_id, erased, erased);
+    INSERT INTO search_terms VALUES (of_project_id, erased, '{}');
     ANALYZE items, imports, search_terms, item_conditions, annotations, adjudications, judgments, reference_answers, skips, calibration_comments,
         questions, correction_requests, audit_log; -- the statistics have values of rows, too
+    DELETE FROM item_conditions WHERE project_id = of_project_id AND name = erased;
+    DELETE FROM search_terms WHERE project_id = of_project_id AND term = erased;
     PERFORM seal_erasure(new_id);
     RETURN new_id;
 END $$;
 REVOKE EXECUTE ON FUNCTION erase_items FROM PUBLIC;
-COMMENT ON FUNCTION erase_items IS 'Erases the texts and the metadata of items of a project, and what was written about them. Labels stay. Stored exports, reports and uploads of the project are deleted. It returns the id of the erasure. The caller records it in the audit log.';
+COMMENT ON FUNCTION erase_items IS 'Erases the texts and the metadata of items of a project, and what was written about them. Without item_ids, it is the whole project, with its own texts. Labels stay. Stored exports, reports and uploads of the project are deleted. It returns the id of the erasure. The caller records it in the audit log.';
 
 -- The tables of River, which runs work in the background: its own migrations create and update them.
 CREATE SCHEMA river;

@@ -42,6 +42,7 @@ var apiBodies = map[string]string{
 	"replace-description":  `{"license":"mit","description":"Made for a test.","languages":["en"]}`,
 	"replace-text-formats": `{"formats":{"answer":"text"}}`,
 	"erase-account":        `{"with_notes":true}`,
+	"erase-project":        `{"key":"{project}","reason":"Asked for."}`,
 	"erase-items":          `{"items":[{free item}],"reason":"Asked for."}`,
 	"archive-items":        `{"items":[{free item}],"reason":"Broken."}`,
 	"restore-items":        `{"items":[{item}]}`,

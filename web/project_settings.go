@@ -16,7 +16,9 @@ func (s *Server) showProjectSettings(w http.ResponseWriter, r *http.Request, p p
 	d.Notice = currentLocale(r).Translate(map[string]locale.Text{"saved": locale.Text("Title saved."),
 		"tie-rule-saved": locale.Text("Tie rule saved."),
 		"formats-saved":  locale.Text("Formats saved. Annotators see them from their next item."),
-		"archived":       locale.Text("Project archived."), "unarchived": locale.Text("The project is current again."),
+		"archived":       locale.Text("Project archived."),
+		"erased":         locale.Text("All texts of the project were erased."),
+		"unarchived": locale.Text("The project is current again."),
 	}[queryParam(r, "after")])
 	return s.renderProjectSettings(w, r, http.StatusOK, d)
 }
@@ -34,6 +36,9 @@ func (s *Server) renderProjectSettings(w http.ResponseWriter, r *http.Request, s
 		}
 	}
 	if d.OpenBatches, err = s.db.CountOpenBatches(r.Context(), d.Project.ID); err != nil {
+		return err
+	}
+	if d.ErasedAt, err = s.db.ProjectErasedAt(r.Context(), d.Project.ID); err != nil {
 		return err
 	}
 	return render(w, r, status, page.ProjectSettings(d))
@@ -65,6 +70,14 @@ func (s *Server) archiveProject(w http.ResponseWriter, r *http.Request, p projec
 func (s *Server) unarchiveProject(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	err := s.db.UnarchiveProject(r.Context(), currentAccount(r).ID, p)
 	return s.settingsChanged(w, r, page.ProjectSettingsData{Project: p, Title: p.Title}, "unarchived", err)
+}
+
+// eraseProject erases the texts of an archived project.
+func (s *Server) eraseProject(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	d := page.ProjectSettingsData{Project: p, Title: p.Title, Reason: r.PostFormValue("reason"),
+		TypedKey: r.PostFormValue("key")}
+	_, _, err := s.db.EraseProject(r.Context(), currentAccount(r).ID, p, d.TypedKey, d.Reason)
+	return s.settingsChanged(w, r, d, "erased", err)
 }
 
 // settingsChanged shows the form d again for an error of the user, or the settings.

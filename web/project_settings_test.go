@@ -166,3 +166,33 @@ func TestAuditLog_Pages_ShowSentences(t *testing.T) {
 	}
 	b.get("/projects/secret/audit-log").checkStatus(http.StatusNotFound)
 }
+
+func TestProjectSettings_Erase_NeedsArchiveKeyAndAdmin(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	lead, _, _, opened := env.newSingleAnnotatorBatch("old", project.BatchSpec{})
+	p, err := env.db.Project(t.Context(), lead, "old")
+	if err == nil {
+		err = env.db.CloseBatch(t.Context(), lead.ID, p, opened.Name, project.BatchClosing{Reason: "Done."})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	leadBrowser, b := env.signInAs(lead), env.signInAs(env.newUser("root@example.org", account.Admin))
+	const path, erasure = "/projects/old/settings", "/projects/old/erasure"
+	form := url.Values{"key": {"old"}, "reason": {"Asked for."}}
+	b.post(erasure, form).checkStatus(http.StatusConflict).checkContains("Archive the project")
+	if err := env.db.ArchiveProject(t.Context(), lead.ID, p, "Done."); err != nil {
+		t.Fatal(err)
+	}
+	leadBrowser.post(erasure, form).checkStatus(http.StatusNotFound)
+	if strings.Contains(leadBrowser.get(path).body, erasure) {
+		t.Error("a lead sees the form")
+	}
+	b.post(erasure, url.Values{"key": {"oldd"}}).checkStatus(http.StatusUnprocessableEntity).checkContains(
+		"Enter the key of the project to confirm: old.", "Enter a reason")
+	b.post(erasure, form).checkRedirect(path)
+	b.get(path+"?after=erased").checkContains("All texts of the project were erased.", "were erased on")
+	b.post(erasure, form).checkRedirect(path)
+	b.get("/projects/old/items").checkContains("[erased]")
+}

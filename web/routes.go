@@ -183,6 +183,8 @@ func (s *Server) routes() []route {
 		{method: post, path: "/projects/{key}/archive", authorize: requireLead, handle: s.inProject(s.archiveProject)},
 		{method: post, path: "/projects/{key}/unarchive", authorize: requireLead,
 			handle: s.inProject(s.unarchiveProject)},
+		{method: post, path: "/projects/{key}/erasure", authorize: requireAdmin,
+			handle: s.inConfirmedProject(always, s.eraseProject)},
 		{method: post, path: "/projects/{key}/tie-rule", authorize: requireLead, handle: s.inProject(s.saveTieRule)},
 		{method: post, path: "/projects/{key}/text-formats", authorize: requireLead,
 			handle: s.inProject(s.saveTextFormats)},

@@ -88,3 +88,30 @@ func (i itemErase) Run(c *cli, s streams, ctx runContext) error {
 			Body: api.ItemArchiving{ItemSelection: items, Reason: api.Reason{Reason: i.Reason}}})
 	})
 }
+
+type projectErase struct {
+	Project string `required:"" help:"Key of the project."`
+	Reason  string `required:"" help:"Why, for the audit log. Do not repeat what is erased."`
+	confirmation
+	resultFlags
+}
+
+// Run erases a project.
+func (p projectErase) Run(c *cli, s streams, ctx runContext) error {
+	if err := p.check(); err != nil {
+		return err
+	}
+	return c.withClient(ctx, func(client *api.Client) error {
+		erased, err := api.EraseProject.Call(ctx, client, api.ProjectBody[api.ProjectErasure]{
+			ProjectPath: projectPath(p.Project), Body: api.ProjectErasure{Key: p.Project,
+				Reason: api.Reason{Reason: p.Reason}}})
+		if err != nil {
+			return err
+		}
+		if erased.AlreadyErased {
+			return p.show(s, erased, "The project %s was erased already.\n", p.Project)
+		}
+		return p.show(s, erased, "Erased all texts of the project %s, with those of %d items.\n", p.Project,
+			erased.Items)
+	})
+}

@@ -164,6 +164,66 @@ func TestItemErase_Canaries_AreNowhere(t *testing.T) {
 	s.checkContains(s.mustRun("item", "list", "--project", "pilot", "--state", "archived"), "[erased]")
 }
 
+// No text of an erased project is in any table or file, also after a restore of an earlier backup. Its labels, seals
+// and the numbers of its report stay, without the comparison by metadata, and erasing it again changes nothing.
+func TestProjectErase_Canaries_AreNowhere(t *testing.T) {
+	s := newCanaryStudy(t)
+	s.mustRun("project", "settings", "--project", "pilot", "--instructions", s.writeFile("rules.md",
+		"canary-instructions"), "--dataset-description", "canary-description")
+	s.work()
+	s.mustRunQuietly("judge", "--project", "pilot", "--name", "bot", s.writeFile("judge.jsonl",
+		`{"item": "r1", "emotion": 2, "validation": 2, "helpfulness": 2, "safety": 2, "overall": 2, "rationale": "canary-rationale"}`))
+	s.mustRun("member", "end", "--project", "pilot", "canary-mail-ben@example.org", "--thank-you", "canary-thanks")
+	erase := []string{"project", "erase", "--project", "pilot", "--reason", "The study ended.", "--confirm"}
+	s.checkContains(s.mustFail(erase...), "Archive the project")
+	s.mustRun("project", "archive", "--project", "pilot", "--reason", "canary-reason")
+	s.execSQL(`ANALYZE`)
+	canaries := []string{"Canary text of", "onlyr1", "canary-contact-r1", "canary-condition", "canary-comment",
+		"canary-instructions", "canary-description", "canary-rationale", "canary-thanks", "canary-reason",
+		"replies.csv"}
+	for _, canary := range canaries {
+		if s.findCanaries(t, canary) == nil {
+			t.Fatalf("the study has no %q", canary)
+		}
+	}
+	byMetadata := regexp.MustCompile(`(?m)^  (contact|canary-contact).*\n`)
+	report := byMetadata.ReplaceAllString(s.mustRun("report", "--project", "pilot"), "")
+	early := filepath.Join(t.TempDir(), "early.backup")
+	s.mustRun("backup", early)
+	s.execSQL(`CREATE TABLE labels_before AS SELECT id, answers, submitted_at FROM annotations`)
+	s.checkContains(s.mustFail(erase[:len(erase)-1]...), "--confirm")
+	s.checkContains(s.mustRun(erase...), "those of 3 items")
+	s.checkContains(s.mustRun(erase...), "erased already")
+	checkErased := func() {
+		t.Helper()
+		if places := s.findCanaries(t, canaries...); places != nil {
+			t.Errorf("found %q", places)
+		}
+		s.checkContains(s.mustRun("audit", "verify"), "intact")
+		if s.isTrue(`SELECT count(*) <> 1 OR (SELECT count(*) <> 1 FROM audit_log WHERE action = 'project.erase') FROM erasures`) {
+			t.Error("not one erasure was made and recorded")
+		}
+		if after := s.mustRun("report", "--project", "pilot"); after != report {
+			t.Errorf("the report is\n%s\nwant\n%s", after, report)
+		}
+	}
+	checkErased()
+	if s.isTrue(`SELECT EXISTS (SELECT FROM (SELECT id, answers, submitted_at FROM annotations EXCEPT TABLE labels_before) c)`) {
+		t.Error("labels changed")
+	}
+	s.mustRun("project", "settings", "--project", "pilot")
+	s.checkContains(s.exportAll(t), "[erased]")
+	s.execSQL(`DROP TABLE labels_before`)
+	later := t.TempDir()
+	s.mustRun("backup", filepath.Join(later, "later.backup"))
+	s.databaseURL = pgtest.NewEmpty(t)
+	s.mustRun("restore", "--erasures", filepath.Join(later, erasuresName), early)
+	checkErased()
+	s.databaseURL = pgtest.NewEmpty(t)
+	s.mustRun("restore", filepath.Join(later, "later.backup"))
+	checkErased()
+}
+
 // A backup from before an erasure brings nothing back with the ledger. A damaged ledger restores nothing.
 func TestRestore_ErasedSince_IsErasedAgain(t *testing.T) {
 	s := newCanaryStudy(t)

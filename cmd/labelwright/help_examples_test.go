@@ -332,5 +332,6 @@ func (s studyScript) end() {
 	s.run(`batch archive --project pilot --batch first --reason "reported"`,
 		`item erase --project pilot --reason "Request of 3 May" --confirm q17 q18`,
 		`member end --project pilot ada@example.org --thank-you "Thank you for 400 careful labels."`,
-		"member remove --project pilot ada@example.org", `project archive --project pilot --reason "The study ended"`)
+		"member remove --project pilot ada@example.org", `project archive --project pilot --reason "The study ended"`,
+		`project erase --project pilot --reason "The study ended" --confirm`)
 }

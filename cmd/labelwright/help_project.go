@@ -351,6 +351,14 @@ Example:
   labelwright user erase lou@example.org --with-notes --confirm`
 }
 
+func (projectErase) Help() string {
+	return `Does for all items of an archived project what "item erase" does for some, and erases the instructions, the content warning, announcements, thank-yous, the dataset description, names of imported files, and reasons in the audit log. The key, the title, settings, names of batches, ids and labels stay. A project that was erased already stays as it is. It cannot be undone.
+
+Example:
+
+  labelwright project erase --project pilot --reason "The study ended" --confirm`
+}
+
 func (itemErase) Help() string {
 	return `Replaces the texts of items, deletes their metadata, and erases what annotators and leads wrote about them. Ids and labels stay, and no further batch gets the items. All stored exports, reports and uploads of the project are deleted; "audit list --action project.export" lists who exported the items before. It cannot be undone.
 

@@ -31,6 +31,7 @@ var operationsByCommand = map[string][]string{
 	"project list":             {"list-projects", "show-project"},
 	"project settings": {"change-project", "show-settings", "replace-settings", "show-description",
 		"replace-description", "show-text-formats", "replace-text-formats"},
+	"project erase":        {"erase-project"},
 	"project archive":      {"archive-project", "unarchive-project"},
 	"project take-version": {"show-versions", "take-version"},
 	"member add":           {"add-member", "add-members"},

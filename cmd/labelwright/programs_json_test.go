@@ -112,6 +112,7 @@ func TestCommands_JSON_KeysAreStable(t *testing.T) {
 		{"member", "remove", "--project", "pilot", "ben@example.org"}, {"webhook", "delete", "--project", "pilot",
 			"1", "--yes"},
 		{"project", "archive", "--project", "pilot", "--reason", "done"},
+		{"project", "erase", "--project", "pilot", "--reason", "done", "--confirm"},
 	}
 	var lines []string
 	for _, args := range commands {

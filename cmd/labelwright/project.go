@@ -15,6 +15,7 @@ type projectCommand struct {
 	Settings    projectSettings    `cmd:"" help:"Show or change the title, instructions and session settings."`
 	TakeVersion projectTakeVersion `cmd:"" help:"Show what the latest version of the protocol changes in a project, and take it."`
 	Archive     projectArchive     `cmd:"" help:"Make a project read-only and take it out of the lists, or undo that."`
+	Erase       projectErase       `cmd:"" help:"Erase all texts of an archived project. Ids and labels stay."`
 }
 
 type projectCreate struct {

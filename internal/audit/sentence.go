@@ -101,6 +101,8 @@ var texts = map[string]text{
 			"{copied_from}].")},
 	"project.end_work": {locale.Text("Project: work ended"), locale.Text(
 		"{actor} thanked {account} and ended their work in {subject}.")},
+	"project.erase": {locale.Text("Project: erased"), locale.Text(
+		"{actor} erased all texts of {subject}, with those of {items|item|items}: “{reason}”.")},
 	"project.erase_items": {locale.Text("Project: items erased"), locale.Text(
 		"{actor} erased the texts of {items|item|items} of {subject}: “{reason}”.")},
 	"project.delete_export": {locale.Text("Project: export deleted"), locale.Text(

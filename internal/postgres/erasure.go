@@ -3,6 +3,8 @@ package postgres
 import (
 	"context"
 	"errors"
+	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -68,4 +70,52 @@ func (db *DB) EraseItems(ctx context.Context, actorID account.ID, p project.Proj
 			map[string]any{"erasure": erased, "items": changed, "reason": reason})
 	})
 	return changed, err
+}
+
+// EraseProject erases for an admin all texts of an archived project, as EraseItems does for items, and its own ones,
+// such as instructions and announcements. key confirms it. It returns the number of items, and false if nothing was
+// left to erase.
+func (db *DB) EraseProject(ctx context.Context, actorID account.ID, p project.Project, key, reason string) (items int,
+	changed bool, err error) {
+	if err := p.CheckErasure(key, reason); err != nil {
+		return 0, false, err
+	}
+	err = db.updateProject(ctx, actorID, p, func(tx pgx.Tx) error {
+		if err := requireAdmin(ctx, tx, actorID); err != nil {
+			return err
+		}
+		var isArchived bool
+		var before *time.Time
+		err := tx.QueryRow(ctx, `SELECT archived_at IS NOT NULL, (`+projectErasedAt+`),
+			(SELECT count(*) FROM items WHERE project_id = $1) FROM projects WHERE id = $1`,
+			p.ID).Scan(&isArchived, &before, &items)
+		if err == nil && !isArchived {
+			return fault.Conflict.Errorf("Archive the project before you erase it.")
+		}
+		if err != nil || before != nil {
+			return err
+		}
+		var erased ErasureID
+		if _, err := tx.Exec(ctx, allowErasing); err != nil {
+			return err
+		}
+		err = tx.QueryRow(ctx, `SELECT erase_items($1, NULL, nullif($2, 0))`, p.ID, actorID).Scan(&erased)
+		if err != nil {
+			return err
+		}
+		changed = true
+		return recordAudit(ctx, tx, actorID, "project.erase", projectSubject(p.Key),
+			map[string]any{"erasure": erased, "items": items, "reason": strings.TrimSpace(reason)})
+	})
+	return items, changed, err
+}
+
+// projectErasedAt selects when the project $1 was erased. An unarchived one may have texts again.
+const projectErasedAt = `SELECT max(e.created_at) FROM erasures e JOIN projects p ON p.id = e.subject_id
+	WHERE e.kind = 'project' AND p.id = $1 AND e.created_at >= p.archived_at`
+
+// ProjectErasedAt returns when a project was erased; nil if it may have texts.
+func (db *DB) ProjectErasedAt(ctx context.Context, id project.ID) (erasedAt *time.Time, err error) {
+	err = db.pool.QueryRow(ctx, projectErasedAt, id).Scan(&erasedAt)
+	return erasedAt, err
 }

@@ -12,13 +12,14 @@ import (
 )
 
 // An Erasure is a line of the ledger, which is kept outside the database: a restored backup may have what was erased
-// since it was written. It names either an account or items of a project.
+// since it was written. It names either an account, or items of a project or all of it.
 type Erasure struct {
 	ErasedAt         time.Time  `json:"erased_at"`
 	AccountKey       *string    `json:"account_key,omitempty"` // random, so it tells nothing about the user
 	WithNotes        bool       `json:"with_notes,omitempty"`
 	Project          *string    `json:"project,omitempty"`
 	ProjectCreatedAt *time.Time `json:"project_created_at,omitempty"` // other databases may have the same keys
+	WholeProject     bool       `json:"whole_project,omitempty"`
 	Items            []string   `json:"items,omitempty"`
 }
 
@@ -32,7 +33,8 @@ func ParseErasures(ledger []byte) (erasures []Erasure, err error) {
 		decoder := json.NewDecoder(bytes.NewReader(line))
 		decoder.DisallowUnknownFields()
 		err := decoder.Decode(&e)
-		isUser, isItems := e.AccountKey != nil, e.Project != nil && e.ProjectCreatedAt != nil && len(e.Items) > 0
+		isUser, isItems := e.AccountKey != nil, e.Project != nil && e.ProjectCreatedAt != nil &&
+			e.WholeProject != (len(e.Items) > 0)
 		if err != nil || decoder.More() || isUser == isItems || e.ErasedAt.IsZero() {
 			return nil, fault.Invalid.Errorf("Line %d of the erasures is damaged. Nothing was restored.", i+1)
 		}
@@ -55,15 +57,16 @@ func AddErasures(ctx context.Context, url string, ledger []byte) ([]byte, error)
 		}
 		erasures, err := collectAll[Erasure](tx.Query(ctx, `
 			SELECT e.created_at AS erased_at, a.form_key::text AS account_key, e.with_notes, p.key AS project,
-			       p.created_at AS project_created_at,
+			       p.created_at AS project_created_at, e.kind = 'project' AS whole_project,
 			       ARRAY(SELECT i.source_id FROM erased_rows r JOIN items i ON i.id = r.row_id
-			             WHERE r.erasure_id = e.id AND r.table_name = 'items' ORDER BY i.source_id) AS items
+			             WHERE e.kind = 'items' AND r.erasure_id = e.id AND r.table_name = 'items'
+			             ORDER BY i.source_id) AS items
 			FROM erasures e
 			LEFT JOIN accounts a ON e.kind = 'user' AND a.id = e.subject_id
-			LEFT JOIN projects p ON e.kind = 'items' AND p.id = e.subject_id
+			LEFT JOIN projects p ON e.kind <> 'user' AND p.id = e.subject_id
 			ORDER BY e.id`))
 		for _, e := range erasures {
-			if e.Project != nil && len(e.Items) == 0 {
+			if e.Project != nil && len(e.Items) == 0 && !e.WholeProject {
 				continue
 			}
 			e.ErasedAt = e.ErasedAt.UTC()
@@ -88,7 +91,8 @@ func AddErasures(ctx context.Context, url string, ledger []byte) ([]byte, error)
 func eraseRestored(ctx context.Context, tx pgx.Tx, erasures []Erasure) error {
 	for _, e := range erasures {
 		var err error
-		if e.AccountKey != nil {
+		switch {
+		case e.AccountKey != nil:
 			_, err = tx.Exec(ctx, `
 				WITH erased AS (
 				    SELECT a.id, erase_user(a.id, $2, NULL) AS erasure_id
@@ -99,7 +103,19 @@ func eraseRestored(ctx context.Context, tx pgx.Tx, erasures []Erasure) error {
 				INSERT INTO audit_log (action, subject, detail)
 				SELECT 'account.erase', 'account ' || id, jsonb_build_object('erasure', erasure_id, 'with_notes', $2)
 				FROM erased`, e.AccountKey, e.WithNotes)
-		} else {
+		case e.WholeProject:
+			_, err = tx.Exec(ctx, `
+				WITH erased AS (
+				    SELECT p.id, p.key, erase_items(p.id, NULL, NULL) AS erasure_id
+				    FROM projects p
+				    WHERE p.key = $1 AND p.created_at = $2 AND NOT EXISTS (
+				        SELECT FROM erasures e
+				        WHERE e.kind = 'project' AND e.subject_id = p.id AND e.created_at >= $3))
+				INSERT INTO audit_log (action, subject, detail)
+				SELECT 'project.erase', 'project ' || key, jsonb_build_object('erasure', erasure_id, 'items',
+				       (SELECT count(*) FROM items i WHERE i.project_id = erased.id), 'reason', 'restore')
+				FROM erased`, e.Project, e.ProjectCreatedAt, e.ErasedAt)
+		default:
 			_, err = tx.Exec(ctx, `
 				WITH found AS (
 				    SELECT p.id, p.key, array_agg(i.id) AS item_ids

@@ -129,6 +129,17 @@ func CheckReason(reason string) (string, error) {
 	return reason, problems.err()
 }
 
+// CheckErasure checks the typed key that confirms the erasure of a project, and the reason. It returns FormProblems.
+func (p Project) CheckErasure(key, reason string) error {
+	var problems FormProblems
+	if want, _, _ := strings.Cut(p.Key, "@"); strings.TrimSpace(key) != want {
+		problems = append(problems, FormProblem{Field: "key", Err: fault.Invalid.Errorf(
+			"Enter the key of the project to confirm: %s.", want)})
+	}
+	problems.readInto(&reason, "reason", readReason)
+	return problems.err()
+}
+
 // CheckOptionalReason is CheckReason for a reason that may be empty.
 func CheckOptionalReason(reason string) (string, error) {
 	var problems FormProblems

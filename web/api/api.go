@@ -121,7 +121,7 @@ var operations = []Described{
 	ResetSecondFactor,
 	ExportAccount, EraseAccount,
 	ListProtocols, ShowProtocol, ShowProtocolSchema, PreviewProtocol, PublishProtocol,
-	ListProjects, CreateProject, ShowProject, ChangeProject, ArchiveProject, UnarchiveProject,
+	ListProjects, CreateProject, ShowProject, ChangeProject, ArchiveProject, UnarchiveProject, EraseProject,
 	ShowVersions, TakeVersion,
 	ShowSettings, ReplaceSettings,
 	ShowDescription, ReplaceDescription, ShowTextFormats, ReplaceTextFormats,

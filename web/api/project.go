@@ -72,6 +72,18 @@ type Reason struct {
 	Reason string `json:"reason" minLength:"1" maxLength:"1000" doc:"Recorded in the audit log."`
 }
 
+// A ProjectErasure is the body that erases a project.
+type ProjectErasure struct {
+	Key string `json:"key" maxLength:"63" doc:"The key of the project, to confirm."`
+	Reason
+}
+
+// An ErasedProject is what is left of a project after its erasure.
+type ErasedProject struct {
+	Items         int  `json:"items" doc:"Items without texts."`
+	AlreadyErased bool `json:"already_erased" doc:"It had nothing to erase."`
+}
+
 // ListProjectsInput is the input of ListProjects.
 type ListProjectsInput struct {
 	Archived bool `query:"archived" doc:"List the archived projects instead."`
@@ -121,6 +133,17 @@ var (
 		summary: "Unarchive a project"},
 		func(ctx context.Context, a *API, c caller, _ *ProjectPath) (Project, error) {
 			return a.reloadProject(ctx, c, a.DB.UnarchiveProject(ctx, c.id(), c.project))
+		})
+
+	EraseProject = newWrite(endpoint{id: "erase-project", object: postgres.VersionedProject, method: http.MethodPost,
+		path: "/projects/{project}/erasure", tag: "Projects", scope: account.ScopeAdmin,
+		summary: "Erase all texts of an archived project",
+		text:    "Texts and metadata of items, what was written about them, instructions, announcements, and all stored exports, reports and uploads. Ids and labels stay. It cannot be undone."},
+		func(ctx context.Context, a *API, c caller, in *ProjectBody[ProjectErasure]) (e ErasedProject, err error) {
+			var changed bool
+			e.Items, changed, err = a.DB.EraseProject(ctx, c.id(), c.project, in.Body.Key, in.Body.Reason.Reason)
+			e.AlreadyErased = err == nil && !changed
+			return e, err
 		})
 )
 
