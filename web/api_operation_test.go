@@ -48,7 +48,7 @@ var apiBodies = map[string]string{
 	"restore-items":        `{"items":[{item}]}`,
 	"calibrate-items":      `{"items":[{item}]}`,
 	"tag-items":            `{"items":[{item}],"add":["odd"]}`,
-	"add-item-note":        `{"note":"Odd."}`,
+	"note-items":           `{"items":[{item}],"note":"Odd."}`,
 	"import-references":    `{"id":"r","query":"Q?","answer":"A.","reference":{"proper_action":1,"response_on_topic":1,"helpful":1,"incomplete":0,"unsafe_content":0},"reason":"It is."}`,
 	"set-reference":        `{"answers":{"proper_action":1,"response_on_topic":1,"helpful":0,"incomplete":0,"unsafe_content":0},"reasons":{"note":"It is."}}`,
 	"remove-reference":     "",

@@ -199,7 +199,7 @@ func (s *Server) saveItemNotes(w http.ResponseWriter, r *http.Request, p project
 	note := r.PostFormValue("note")
 	err := s.saveItemTags(r, p, id)
 	if err == nil && strings.TrimSpace(note) != "" {
-		err = s.db.AddItemNote(r.Context(), actorID, p, id, note)
+		_, err = s.db.NoteItems(r.Context(), actorID, p, project.ItemFilter{IDs: []project.ItemID{id}}, note)
 	}
 	if status := formErrorStatus(err); status != 0 {
 		return s.renderItem(w, r, status, p, func(d *page.ItemPageData) {

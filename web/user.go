@@ -80,8 +80,8 @@ func (s *Server) loadUser(r *http.Request) (page.UserData, error) {
 		return page.UserData{}, err
 	}
 	tokens, err := s.db.APITokens(r.Context(), currentAccount(r).ID, a.ID)
-	return page.UserData{User: currentUser(r), Account: a, Role: a.Role, Disabled: a.Disabled, Tokens: tokens,
-		HasLink: s.onlyCompany() == ""}, err
+	return page.UserData{User: currentUser(r), Account: a, Role: a.Role, Disabled: a.Disabled, Email: a.Email,
+		Tokens: tokens, HasLink: s.onlyCompany() == ""}, err
 }
 
 func (s *Server) showUser(w http.ResponseWriter, r *http.Request) error {
@@ -102,11 +102,16 @@ func (s *Server) updateUser(w http.ResponseWriter, r *http.Request) error {
 	}
 	fields := r.PostForm
 	d.Role, d.Disabled = account.Role(fields.Get("role")), fields.Get("disabled") == "1"
+	change := account.UserChange{Role: &d.Role, Disabled: &d.Disabled}
+	if fields.Has("email") {
+		d.Email = fields.Get("email")
+		change.Email = &d.Email
+	}
 	if !slices.Contains(account.Roles, d.Role) {
 		d.Errors = page.FormErrors{{FieldID: "role", Message: currentLocale(r).Translate(chooseRole)}}
 		return render(w, r, http.StatusUnprocessableEntity, page.UserPage(d))
 	}
-	err = s.db.UpdateAccount(r.Context(), currentAccount(r).ID, d.Account.ID, d.Role, d.Disabled)
+	err = s.db.ChangeAccount(r.Context(), currentAccount(r).ID, d.Account.ID, change)
 	if status := formErrorStatus(err); status != 0 {
 		d.Errors = toFormErrors(currentLocale(r), err, "role")
 		return render(w, r, status, page.UserPage(d))

@@ -151,6 +151,7 @@ func (s studyScript) setUp() {
 	s.run("protocol validate tone.yaml", "protocol publish tone.yaml",
 		`user add --email ada@example.org --name "Ada Lovelace" --role lead`, "user add --csv people.csv",
 		"user list --format json", "user role lena@example.org lead",
+		"user address lena@example.org lena@new.example.org", "user address lena@new.example.org lena@example.org",
 		"user disable anna@example.org", "user enable anna@example.org",
 		"user reset anna@example.org --base-url https://labels.example.org")
 	s.execSQL(`INSERT INTO identity.second_factors (account_id, secret, last_step, recovery_codes)
@@ -172,6 +173,7 @@ func (s studyScript) setUp() {
 		"import --project pilot --preset langfuse observations.jsonl.gz",
 		"import --project pilot --map user_statement=messages[-1].content,response=output.text,meta.model=model records.parquet", "project list --format json",
 		`item tag --project pilot --add "for the guide" q17 q18`,
+		`item note --project pilot --note "The answer is cut off" q17`,
 		`item tag --project pilot --remove "for the guide" --all-matching --tag "for the guide"`,
 		`item archive --project pilot --reason "Test data" q17 q18`,
 		`item archive --project pilot --reason "Test data" --all-matching --condition source=test`,

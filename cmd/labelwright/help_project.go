@@ -94,6 +94,14 @@ Example:
   labelwright item tag --project pilot --remove "for the guide" --all-matching --tag "for the guide"`
 }
 
+func (itemNote) Help() string {
+	return `Adds a note to items, which their pages show to leads. Notes stay; a later one corrects an earlier one.
+
+Example:
+
+  labelwright item note --project pilot --note "The answer is cut off" q17`
+}
+
 func (itemRestore) Help() string {
 	return `Makes archived items available to batches again.
 
@@ -302,6 +310,14 @@ func (userRole) Help() string {
 Example:
 
   labelwright user role lena@example.org lead`
+}
+
+func (userAddress) Help() string {
+	return `Changes the address with which a user signs in and gets mail. The user is signed out everywhere, and links that were sent to the old address stop working.
+
+Example:
+
+  labelwright user address lena@example.org lena@new.example.org`
 }
 
 func (userDisable) Help() string {

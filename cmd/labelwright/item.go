@@ -15,6 +15,7 @@ import (
 type itemCommand struct {
 	List      itemList      `cmd:"" help:"List and search items."`
 	Tag       itemTag       `cmd:"" help:"Give tags to items, and take others from them."`
+	Note      itemNote      `cmd:"" help:"Note something about items. Annotators never see notes."`
 	Archive   itemArchive   `cmd:"" help:"Keep items out of all batches from now on."`
 	Restore   itemRestore   `cmd:"" help:"Make archived items available to batches again."`
 	Erase     itemErase     `cmd:"" help:"Erase the texts and the metadata of items. Ids and labels stay."`
@@ -156,6 +157,20 @@ func (i itemTag) Run(c *cli, s streams, ctx runContext) error {
 		api.ChangedItems, error) {
 		return api.TagItems.Call(ctx, client, api.ProjectBody[api.ItemTagging]{ProjectPath: p,
 			Body: api.ItemTagging{ItemSelection: items, Add: i.Add, Remove: i.Remove}})
+	})
+}
+
+type itemNote struct {
+	chosenItems
+	Note string `required:"" help:"What to note."`
+}
+
+// Run notes something about items.
+func (i itemNote) Run(c *cli, s streams, ctx runContext) error {
+	return i.run(c, s, ctx, "Noted", func(client *api.Client, p api.ProjectPath, items api.ItemSelection) (
+		api.ChangedItems, error) {
+		return api.NoteItems.Call(ctx, client, api.ProjectBody[api.ItemNoting]{ProjectPath: p,
+			Body: api.ItemNoting{ItemSelection: items, Note: i.Note}})
 	})
 }
 

@@ -104,7 +104,7 @@ func TestCommands_JSON_KeysAreStable(t *testing.T) {
 		{"batch", "open", "--plan", "--project", "pilot", "--batch", "next", "--annotators", "ben@example.org",
 			"--overlap", "1", "--duplicates", "0", "--calibration", "0", "--fewer-calibration", "A test."},
 		{"item", "tag", "--project", "pilot", "r3",
-			"--add", "odd"},
+			"--add", "odd"}, {"item", "note", "--project", "pilot", "r3", "--note", "Odd."},
 		{"item", "archive", "--project", "pilot", "r3", "--reason", "odd"}, {"item", "restore", "--project",
 			"pilot", "r3"},
 		{"member", "end", "--project", "pilot", "ben@example.org"}, {"member", "remove", "--plan", "--project", "pilot",

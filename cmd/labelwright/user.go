@@ -19,6 +19,7 @@ import (
 type userCommand struct {
 	Add     userAdd     `cmd:"" help:"Add a user, and print an invitation link."`
 	List    userList    `cmd:"" help:"List all users."`
+	Address userAddress `cmd:"" help:"Change the email address of a user."`
 	Role    userRole    `cmd:"" help:"Change the role of a user."`
 	Disable userDisable `cmd:"" help:"Disable an account."`
 	Enable  userEnable  `cmd:"" help:"Enable a disabled account."`

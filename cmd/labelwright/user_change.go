@@ -53,6 +53,21 @@ func (u userRole) Run(c *cli, s streams, ctx runContext) error {
 	return u.show(s, changed, "%s now has the role %s.\n", changed.Email, changed.Role)
 }
 
+type userAddress struct {
+	userSelection
+	New string `arg:"" help:"New email address."`
+	resultFlags
+}
+
+// Run gives an account another address.
+func (u userAddress) Run(c *cli, s streams, ctx runContext) error {
+	changed, err := u.change(c, ctx, api.AccountChange{Email: &u.New})
+	if err != nil {
+		return err
+	}
+	return u.show(s, changed, "%s has the address %s now.\n", changed.Name, changed.Email)
+}
+
 type userDisable struct {
 	userSelection
 	resultFlags

@@ -80,6 +80,7 @@ func (a Account) Owner() Owner { return Owner{a.Name, a.Email} }
 type UserChange struct {
 	Role     *Role
 	Disabled *bool
+	Email    *string // where the user signs in and gets mail
 }
 
 // The limits of what an account has.
@@ -101,18 +102,27 @@ func (a NewAccount) Check() (NewAccount, error) {
 	if a.Name, err = CheckName(a.Name); err != nil {
 		return a, err
 	}
-	problem := fault.Invalid.Errorf("“%s” is not an email address.", a.Email)
-	if a.Email, err = plaintext.ReadLine(a.Email, 1, MaxEmail, problem); err != nil {
+	if a.Email, err = CheckEmail(a.Email); err != nil {
 		return a, err
-	}
-	address, err := mail.ParseAddress(a.Email)
-	if err != nil || address.Address != a.Email || len(a.Email) > MaxEmail {
-		return a, problem
 	}
 	if !slices.Contains(Roles, a.Role) {
 		return a, fault.Invalid.Errorf("“%s” is not a role. Choose admin, lead, viewer or annotator.", a.Role)
 	}
 	return a, nil
+}
+
+// CheckEmail returns an email address without surrounding spaces, or what is wrong with it.
+func CheckEmail(email string) (string, error) {
+	problem := fault.Invalid.Errorf("“%s” is not an email address.", email)
+	email, err := plaintext.ReadLine(email, 1, MaxEmail, problem)
+	if err != nil {
+		return email, err
+	}
+	address, err := mail.ParseAddress(email)
+	if err != nil || address.Address != email || len(email) > MaxEmail {
+		return email, problem
+	}
+	return email, nil
 }
 
 // CheckName returns the name of a user without surrounding spaces, or what is wrong with it.

@@ -36,7 +36,7 @@ var texts = map[string]text{
 	"account.sign_out_everywhere": {locale.Text("Account: signed out everywhere"), locale.Text(
 		"{actor} signed out of all other browsers.")},
 	"account.update": {locale.Text("Account: changed"), locale.Text(
-		"{actor} changed the account of {subject}.[ New role: {role}.][ It is disabled{disabled}.]" +
+		"{actor} changed the account of {subject}.[ New role: {role}.][ It has a new address{address}.][ It is disabled{disabled}.]" +
 			"[ It is enabled again{enabled}.]")},
 
 	"batch.announce": {locale.Text("Batch: announcement"), locale.Text(
@@ -116,8 +116,8 @@ var texts = map[string]text{
 		"{actor} downloaded the unblinding key of {subject}.")},
 	"project.import_items": {locale.Text("Project: items imported"), locale.Text(
 		"{actor} imported {items|item|items} from {file} into {subject}.")},
-	"project.note_item": {locale.Text("Project: item noted"), locale.Text(
-		"{actor} noted something about the item {item} of {subject}.")},
+	"project.note_items": {locale.Text("Project: items noted"), locale.Text(
+		"{actor} noted something about {items|item|items} of {subject}.")},
 	"project.tag_items": {locale.Text("Project: items tagged"), locale.Text(
 		"{actor} changed the tags of {items|item|items} of {subject}.")},
 	"project.remove_member": {locale.Text("Project: member removed"), locale.Text(

@@ -99,6 +99,10 @@ func (db *DB) CreateAccount(ctx context.Context, actorID account.ID, p account.N
 	return id, err
 }
 
+func errEmailTaken(email string) error {
+	return fault.Conflict.Errorf("An account with the address “%s” exists already.", email)
+}
+
 func insertAccount(ctx context.Context, tx pgx.Tx, actorID account.ID, p account.NewAccount,
 	passwordHash string) (id account.ID, err error) {
 	err = tx.QueryRow(ctx, `
@@ -107,7 +111,7 @@ func insertAccount(ctx context.Context, tx pgx.Tx, actorID account.ID, p account
 		SELECT id, $2, $3, nullif($4, '') FROM a
 		RETURNING account_id`, p.Role, p.Email, p.Name, passwordHash, actorID).Scan(&id)
 	if violates(err, "users_email_unique") {
-		return 0, fault.Conflict.Errorf("An account with the address “%s” exists already.", p.Email)
+		return 0, errEmailTaken(p.Email)
 	}
 	if err != nil {
 		return 0, err
@@ -220,10 +224,18 @@ func (db *DB) UpdateAccount(ctx context.Context, actorID, id account.ID, role ac
 	return db.ChangeAccount(ctx, actorID, id, account.UserChange{Role: &role, Disabled: &disabled})
 }
 
-// ChangeAccount is UpdateAccount for a change in which a field may be missing: it stays.
+// ChangeAccount is UpdateAccount for a change in which a field may be missing: it stays. A new address ends the links
+// that were sent to the old one.
 func (db *DB) ChangeAccount(ctx context.Context, actorID, id account.ID, c account.UserChange) error {
 	if c == (account.UserChange{}) {
-		return fault.Invalid.Errorf("Name what changes: the role, or whether the account is disabled.")
+		return fault.Invalid.Errorf("Name what changes: the role, the address, or whether the account is disabled.")
+	}
+	if c.Email != nil {
+		email, err := account.CheckEmail(*c.Email)
+		if err != nil {
+			return err
+		}
+		c.Email = &email
 	}
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `LOCK TABLE accounts IN EXCLUSIVE MODE`); err != nil {
@@ -234,6 +246,19 @@ func (db *DB) ChangeAccount(ctx context.Context, actorID, id account.ID, c accou
 		}
 		return changeAccount(ctx, tx, actorID, id, "account.update", c)
 	})
+}
+
+// changeEmail gives a user another address, and deletes the links that were sent to the old one.
+func changeEmail(ctx context.Context, tx pgx.Tx, id account.ID, email string) (isNew bool, err error) {
+	tag, err := tx.Exec(ctx, `UPDATE identity.users SET email = $2 WHERE account_id = $1 AND email <> $2`, id, email)
+	if violates(err, "users_email_unique") {
+		return false, errEmailTaken(email)
+	}
+	if err != nil || tag.RowsAffected() == 0 {
+		return false, err
+	}
+	_, err = tx.Exec(ctx, `DELETE FROM identity.invitations WHERE account_id = $1`, id)
+	return true, err
 }
 
 var errLastAdmin = fault.Conflict.WithText("This is the last admin. Make another user an admin first.")
@@ -286,6 +311,15 @@ func changeAccount(ctx context.Context, tx pgx.Tx, actorID, id account.ID, actio
 		return err
 	}
 	detail := map[string]any{}
+	if c.Email != nil {
+		isNew, err := changeEmail(ctx, tx, id, *c.Email)
+		if err != nil {
+			return err
+		}
+		if isNew {
+			detail["address"] = true
+		}
+	}
 	if changed.Role != changed.OldRole {
 		detail["role"] = changed.Role
 	}

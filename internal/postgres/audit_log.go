@@ -31,7 +31,7 @@ var AuditActions = []string{
 	"project.create", "project.delete_export", "project.describe_dataset", "project.download_export",
 	"project.draw_spot_checks",
 	"project.end_work", "project.erase", "project.erase_items", "project.export", "project.export_key",
-	"project.import_items", "project.note_item", "project.remove_member", "project.remove_reference",
+	"project.import_items", "project.note_items", "project.remove_member", "project.remove_reference",
 	"project.rename", "project.restore_items",
 	"project.set_instructions", "project.set_member_role",
 	"project.set_rater_effects_visibility", "project.set_reference", "project.set_session_settings",

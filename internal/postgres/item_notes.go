@@ -55,35 +55,25 @@ func (db *DB) Tags(ctx context.Context, projectID project.ID) ([]string, error) 
 // MaxItemNote is the length of a note about an item, in characters.
 const MaxItemNote = 2000
 
-// AddItemNote notes something about an item. Notes stay: a later one corrects an earlier one.
-func (db *DB) AddItemNote(ctx context.Context, actorID account.ID, p project.Project, itemID project.ItemID,
-	note string) error {
-	note, err := checkText(note, MaxItemNote, "Enter a note of 1 to 2,000 characters.")
-	if err != nil {
-		return err
+// NoteItems notes something about the items that a filter selects, and returns how many these are. Notes stay: a later
+// one corrects an earlier one.
+func (db *DB) NoteItems(ctx context.Context, actorID account.ID, p project.Project, f project.ItemFilter,
+	note string) (count int, err error) {
+	if note, err = checkText(note, MaxItemNote, "Enter a note of 1 to 2,000 characters."); err != nil {
+		return 0, err
 	}
-	return db.inTx(ctx, func(tx pgx.Tx) error {
-		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
+	err = db.changeItems(ctx, actorID, p, f, func(tx pgx.Tx, ids []project.ItemID) error {
+		count = len(ids)
+		if _, err := tx.Exec(ctx, `
+			INSERT INTO item_notes (item_id, note, written_by)
+			SELECT id, $3, nullif($4, 0) FROM items WHERE project_id = $1 AND id = ANY ($2)`, p.ID, ids, note,
+			actorID); err != nil {
 			return err
 		}
-		if err := requireVisible(ctx, tx, actorID, p.ID, itemID); err != nil {
-			return err
-		}
-		var sourceID string
-		err := tx.QueryRow(ctx, `
-			WITH noted AS (
-				INSERT INTO item_notes (item_id, note, written_by)
-				SELECT id, $3, nullif($4, 0) FROM items WHERE id = $1 AND project_id = $2
-				RETURNING item_id
-			)
-			SELECT i.source_id FROM noted n JOIN items i ON i.id = n.item_id`, itemID, p.ID, note, actorID).Scan(
-			&sourceID)
-		if err != nil {
-			return notFound(err)
-		}
-		return recordAudit(ctx, tx, actorID, "project.note_item", projectSubject(p.Key),
-			map[string]any{"item": sourceID})
+		return recordAudit(ctx, tx, actorID, "project.note_items", projectSubject(p.Key),
+			selectionDetails(f, ids, count, ""))
 	})
+	return count, err
 }
 
 // A Tagging gives tags to items, and takes others from them.

@@ -50,6 +50,7 @@ type NewAccounts struct {
 // An AccountChange is the body that changes an account.
 type AccountChange struct {
 	Role     *account.Role `json:"role,omitempty" enum:"admin,lead,viewer,annotator"`
+	Email    *string       `json:"email,omitempty" maxLength:"254" doc:"Where the user signs in and gets mail. Links that were sent to the old address stop working."`
 	Disabled *bool         `json:"disabled,omitempty" doc:"A disabled account is signed out everywhere, and its tokens stop working."`
 }
 
@@ -145,7 +146,7 @@ var (
 
 	ChangeAccount = newWrite(endpoint{id: "change-account", object: postgres.VersionedAccount, method: http.MethodPatch,
 		path: "/accounts/{account}",
-		tag:  "Accounts", scope: account.ScopeAdmin, summary: "Change the role of an account, disable or enable it",
+		tag:  "Accounts", scope: account.ScopeAdmin, summary: "Change the role or the address of an account, disable or enable it",
 		text: "What is missing in the body stays. The user is signed out everywhere. The last active admin cannot be changed."},
 		func(ctx context.Context, a *API, c caller, in *AccountBody[AccountChange]) (Account, error) {
 			id, err := a.findAccount(ctx, c, in.Account)
@@ -153,7 +154,7 @@ var (
 				return Account{}, err
 			}
 			if err := a.DB.ChangeAccount(ctx, c.id(), id, account.UserChange{Role: in.Body.Role,
-				Disabled: in.Body.Disabled}); err != nil {
+				Disabled: in.Body.Disabled, Email: in.Body.Email}); err != nil {
 				return Account{}, err
 			}
 			return a.showAccount(ctx, c, id)

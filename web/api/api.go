@@ -126,7 +126,7 @@ var operations = []Described{
 	ShowSettings, ReplaceSettings,
 	ShowDescription, ReplaceDescription, ShowTextFormats, ReplaceTextFormats,
 	ListItems, ShowItem, ImportItems, StreamItems, ArchiveItems, RestoreItems, EraseItems, CalibrateItems,
-	TagItems, ShowItemNotes, AddItemNote,
+	TagItems, NoteItems,
 	ListReferences, ShowReference, SetReference, RemoveReference, ImportReferences,
 	ListMembers, AddMember, AddMembers, InviteMembers, ShowMember, ChangeMember, PreviewRemoval, RemoveMember, EndWork,
 	ListHours,

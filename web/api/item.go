@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -117,6 +118,8 @@ type Item struct {
 	RecordID string                     `json:"record_id,omitempty"`
 	Parts    project.Content            `json:"parts" doc:"The texts by part of the protocol."`
 	Metadata map[string]json.RawMessage `json:"metadata"`
+	Tags     []string                   `json:"tags,omitempty" doc:"That leads gave. Missing while the account labels the item."`
+	Notes    []ItemNote                 `json:"notes,omitempty" doc:"Of leads, oldest first. Missing while the account labels the item."`
 }
 
 // An ItemPath is the input of an operation on an item.
@@ -154,8 +157,7 @@ var (
 	ShowItem = newRead(endpoint{id: "show-item", path: "/projects/{project}/items/{item}", tag: "Items",
 		scope: account.ScopeRead, summary: "Show an item with its texts"},
 		func(ctx context.Context, a *API, c caller, in *ItemPath) (Item, error) {
-			i, err := a.DB.Item(ctx, c.project.ID, in.Item)
-			return newItem(i), err
+			return a.showItem(ctx, c, in.Item)
 		})
 
 	StreamItems = newIDStream(endpoint{id: "stream-items", path: "/projects/{project}/stream/items", tag: "Items",
@@ -180,7 +182,27 @@ type ItemStreamInput struct {
 	Cursor string `query:"cursor" maxLength:"20" doc:"The id of the last line that was read."`
 }
 
-func newItem(i project.Item) Item { return Item{i.ID, i.SourceID, i.RecordID, i.Content, i.Meta} }
+func newItem(i project.Item) Item {
+	return Item{ID: i.ID, SourceID: i.SourceID, RecordID: i.RecordID, Parts: i.Content, Metadata: i.Meta}
+}
+
+func (a *API) showItem(ctx context.Context, c caller, id project.ItemID) (Item, error) {
+	i, err := a.DB.Item(ctx, c.project.ID, id)
+	if err != nil {
+		return Item{}, err
+	}
+	item := newItem(i)
+	item.Tags, err = a.DB.ItemTags(ctx, c.id(), c.project, id)
+	if errors.Is(err, labeling.ErrBlinded) {
+		return item, nil
+	}
+	if err != nil {
+		return item, err
+	}
+	notes, err := a.DB.ItemNotes(ctx, c.id(), c.project, id)
+	item.Notes = mapped(notes, newItemNote)
+	return item, err
+}
 
 func (a *API) listItems(ctx context.Context, c caller, f project.ItemFilter, page PageParams) (ItemList, error) {
 	if f.Consensus != "" && !isConsensusMethod(f.Consensus) {

@@ -66,12 +66,6 @@ type ItemTagging struct {
 	Remove []string `json:"remove,omitempty" maxItems:"20"`
 }
 
-// ItemNotes are the tags and notes of an item.
-type ItemNotes struct {
-	Tags  []string   `json:"tags"`
-	Notes []ItemNote `json:"notes" doc:"Oldest first."`
-}
-
 // An ItemNote is what a lead noted about an item.
 type ItemNote struct {
 	Note      string    `json:"note"`
@@ -79,21 +73,13 @@ type ItemNote struct {
 	WrittenAt time.Time `json:"written_at"`
 }
 
-// A NewItemNote is the body that notes something about an item.
-type NewItemNote struct {
+// An ItemNoting is the body that notes something about items.
+type ItemNoting struct {
+	ItemSelection
 	Note string `json:"note" minLength:"1" maxLength:"2000"`
 }
 
 func newItemNote(n postgres.ItemNote) ItemNote { return ItemNote(n) }
-
-func (a *API) itemNotes(ctx context.Context, c caller, id project.ItemID) (ItemNotes, error) {
-	tags, err := a.DB.ItemTags(ctx, c.id(), c.project, id)
-	if err != nil {
-		return ItemNotes{}, err
-	}
-	notes, err := a.DB.ItemNotes(ctx, c.id(), c.project, id)
-	return ItemNotes{Tags: notNil(tags), Notes: mapped(notes, newItemNote)}, err
-}
 
 // ChangedItems is how many items were changed.
 type ChangedItems struct {
@@ -131,20 +117,13 @@ var (
 			})
 		})
 
-	ShowItemNotes = newRead(endpoint{id: "show-item-notes", path: "/projects/{project}/items/{item}/notes",
-		tag: "Items", scope: account.ScopeRead, summary: "Show the tags and notes that leads gave to an item"},
-		func(ctx context.Context, a *API, c caller, in *ItemPath) (ItemNotes, error) {
-			return a.itemNotes(ctx, c, in.Item)
-		})
-
-	AddItemNote = newWrite(endpoint{id: "add-item-note", method: http.MethodPost,
-		path: "/projects/{project}/items/{item}/notes", tag: "Items", scope: account.ScopeManage,
-		summary: "Note something about an item", text: "Annotators never see notes, and notes stay."},
-		func(ctx context.Context, a *API, c caller, in *ItemBody[NewItemNote]) (ItemNotes, error) {
-			if err := a.DB.AddItemNote(ctx, c.id(), c.project, in.Item, in.Body.Note); err != nil {
-				return ItemNotes{}, err
-			}
-			return a.itemNotes(ctx, c, in.Item)
+	NoteItems = newWrite(endpoint{id: "note-items", method: http.MethodPost, path: "/projects/{project}/items/notes",
+		tag: "Items", scope: account.ScopeManage, summary: "Note something about items",
+		text: "Annotators never see notes, and notes stay."},
+		func(ctx context.Context, a *API, c caller, in *ProjectBody[ItemNoting]) (ChangedItems, error) {
+			return a.changeItems(ctx, c, in.Body.ItemSelection, func(f project.ItemFilter) (int, error) {
+				return a.DB.NoteItems(ctx, c.id(), c.project, f, in.Body.Note)
+			})
 		})
 
 	RestoreItems = newItemAction("restore-items", "restore", "Make archived items available to batches again", "",
