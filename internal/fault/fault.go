@@ -58,6 +58,9 @@ type FieldProblem struct {
 	Args    []any
 }
 
+// A Text is an argument of a message that is translated with it.
+type Text string
+
 // FieldErrorf returns a problem of a field with its own message.
 func FieldErrorf(field, format string, args ...any) FieldProblem {
 	return FieldProblem{Field: field, Message: fmt.Sprintf(format, args...), Format: format, Args: args}

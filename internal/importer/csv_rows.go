@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
@@ -24,7 +25,7 @@ func readCSV(in *bufio.Reader, b *builder) error {
 		return err
 	}
 	if len(header) > columnLimit {
-		b.errs.add(r.rowStart, "", "The file has %s. The limit is %s.", countNoun(len(header), "column"),
+		b.errs.add(r.rowStart, "", "The file has %s columns. The limit is %s.", formatCount(len(header)),
 			formatCount(columnLimit))
 		return nil
 	}
@@ -117,8 +118,11 @@ func (r *csvReader) readRows(b *builder) error {
 				return err
 			}
 		default:
-			r.errs.add(r.rowStart, "", "This row has %s, but the header has %d. Put text with %s or line breaks in quotes.",
-				countNoun(len(cells), "cell"), len(r.header), r.delimiterName())
+			format := "This row has %s cells, but the header has %d. Put text with %s or line breaks in quotes."
+			if len(cells) == 1 {
+				format = "This row has %s cell, but the header has %d. Put text with %s or line breaks in quotes."
+			}
+			r.errs.add(r.rowStart, "", format, formatCount(len(cells)), len(r.header), r.delimiterName())
 			b.skipUnreadable(r.rowStart, bytes.TrimRight(r.raw, "\r\n"))
 			if b.rowCount++; b.rowCount > b.rowLimit {
 				return errAborted
@@ -128,16 +132,16 @@ func (r *csvReader) readRows(b *builder) error {
 }
 
 // delimiterName returns what separates the cells, in words.
-func (r *csvReader) delimiterName() string {
+func (r *csvReader) delimiterName() fault.Text {
 	switch r.delimiter {
 	case ',':
-		return "commas"
+		return fault.Text("commas")
 	case ';':
-		return "semicolons"
+		return fault.Text("semicolons")
 	case '\t':
-		return "tabs"
+		return fault.Text("tabs")
 	}
-	return fmt.Sprintf("“%c”", r.delimiter)
+	return fault.Text(fmt.Sprintf("“%c”", r.delimiter))
 }
 
 // toMembers returns the cells with their columns. Blank cells without a column name are not there.

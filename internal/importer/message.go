@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/labelwright/labelwright/internal/fault"
 )
 
 // A message is a text with its arguments, kept apart so that it can be translated.
@@ -25,6 +27,9 @@ func resolveMessage(format string, args []any) (string, []any) {
 	switch m := args[0].(type) {
 	case message:
 		return m.format, m.args
+	case error:
+		f := fault.From(m)
+		return f.Format, f.Args
 	case string:
 		return m, nil
 	}

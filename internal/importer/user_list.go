@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/labelwright/labelwright/internal/account"
-	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/plaintext"
 )
 
@@ -158,10 +157,10 @@ func (l *userList) check(lineNo int, user *account.NewAccount) {
 			strings.Join(names, ", "))
 	}
 	if _, err := (account.NewAccount{Name: "x", Email: user.Email, Role: account.Annotator}).Check(); err != nil {
-		l.errs.add(lineNo, "email", "%s", fault.Message(err))
+		l.errs.add(lineNo, "email", "%s", err)
 	} else if _, err := (account.NewAccount{Name: user.Name, Email: user.Email,
 		Role: account.Annotator}).Check(); err != nil {
-		l.errs.add(lineNo, "name", "%s", fault.Message(err))
+		l.errs.add(lineNo, "name", "%s", err)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/plaintext"
 )
 
@@ -78,20 +79,20 @@ func (v value) clone() value {
 }
 
 // describe returns the type of v for messages.
-func (v value) describe() string {
+func (v value) describe() fault.Text {
 	switch v.kind {
 	case '"':
-		return "text"
+		return fault.Text("text")
 	case '0':
-		return "a number"
+		return fault.Text("a number")
 	case '{':
-		return "an object"
+		return fault.Text("an object")
 	case '[':
-		return "a list"
+		return fault.Text("a list")
 	case 'n':
-		return "null"
+		return fault.Text("null")
 	}
-	return "true or false"
+	return fault.Text("true or false")
 }
 
 // A location is the path to a value in a row, such as chunks[3].text. nil is the row.

@@ -82,7 +82,7 @@ func (l *Locale) Has(text string) bool {
 }
 
 // A Text is a text of the catalog that is kept before its language is known.
-type Text string
+type Text = fault.Text
 
 // Translate returns t in the language of l.
 func (l *Locale) Translate(t Text) string {

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -119,14 +120,20 @@ func (p Protocol) hasOwnNote(values map[string]int, note string) bool {
 	return strings.Trim(note, NoteBlankChars) != ""
 }
 
-// FilledNotes returns the hints whose note does not count as written. Hints that depend on
-// the note itself are not among them.
-func (p Protocol) FilledNotes() []Hint {
-	return slices.DeleteFunc(slices.Clone(p.Hints), func(h Hint) bool {
-		return h.Note == "" || h.Explains || slices.ContainsFunc(h.When, func(c Condition) bool {
-			return c.Key == NoteKey
-		})
-	})
+// FilledNotes returns the hints whose note does not count as written, once for each language of
+// the note. Hints that depend on the note itself are not among them.
+func (p Protocol) FilledNotes() (filled []Hint) {
+	for _, h := range p.Hints {
+		if h.Note == "" || h.Explains || slices.ContainsFunc(h.When, func(c Condition) bool { return c.Key == NoteKey }) {
+			continue
+		}
+		notes := append([]string{h.Note}, h.OtherNotes...)
+		slices.SortFunc(notes, func(a, b string) int { return cmp.Or(len(b)-len(a), cmp.Compare(a, b)) })
+		for _, h.Note = range notes { // the longest first: one can be a part of another
+			filled = append(filled, h)
+		}
+	}
+	return filled
 }
 
 func boolToInt(b bool) int {

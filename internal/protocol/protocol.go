@@ -197,6 +197,7 @@ type Hint struct {
 	Note        string
 	Explains    bool
 	Message     string
+	OtherNotes  []string // Note in the other languages of the protocol
 }
 
 // A VerdictRule derives a verdict from the answers: it holds when any field has a

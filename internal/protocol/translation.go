@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -11,7 +12,7 @@ import (
 var proseKeys = []string{"title", "summary", "noun", "question", "scale", "reward", "penalize", "boundaries", "if",
 	"guidance", "subject", "message", "text", "points", "content warning", "item"}
 
-// codeKeys are the keys whose values are never translated. Notes are stored as written.
+// codeKeys are the keys whose values are never translated, but for the notes of hints, which may be.
 var codeKeys = []string{"when", "then", "suggest", "answers", "role", "rank", "source", "boundary", "note"}
 
 // In returns p with its texts in a language, if it has a translation.
@@ -69,7 +70,28 @@ func (r *reader) readTranslations(root *yaml.Node, original Protocol) map[string
 		}
 		r.errs = append(r.errs, inner.errs...)
 	}
+	if len(r.errs) == 0 {
+		joinNotes(original, translations)
+	}
 	return translations
+}
+
+// joinNotes gives each hint its note in the other languages: annotators of one project can use several.
+func joinNotes(original Protocol, translations map[string]Protocol) {
+	all := []Protocol{original}
+	for _, language := range sortedKeys(translations) {
+		all = append(all, translations[language])
+	}
+	for i := range original.Hints {
+		for _, p := range all {
+			for _, other := range all {
+				h, note := &p.Hints[i], other.Hints[i].Note
+				if note != h.Note && !slices.Contains(h.OtherNotes, note) {
+					h.OtherNotes = append(h.OtherNotes, note)
+				}
+			}
+		}
+	}
 }
 
 // translate returns n with the texts of t, which has the same shape, but lists whose elements
@@ -105,7 +127,8 @@ func (r *reader) translateMapping(n, t *yaml.Node, line int, path string, isPros
 		if path == "" && key.Value == "translations" {
 			continue
 		}
-		isText := (isProse || slices.Contains(proseKeys, key.Value)) && !slices.Contains(codeKeys, key.Value)
+		isNote := key.Value == "note" && strings.HasPrefix(path, "hints.") && texts[key.Value] != nil
+		isText := isNote || (isProse || slices.Contains(proseKeys, key.Value)) && !slices.Contains(codeKeys, key.Value)
 		if !slices.Contains(codeKeys, key.Value) || texts[key.Value] != nil {
 			value = r.translate(value, texts[key.Value], line, joinPath(path, key.Value), isText)
 		}

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -37,10 +38,11 @@ func TestRead_Translation_IsComplete(t *testing.T) {
 	}
 }
 
-// onlyTexts reports whether differences are of anchors and messages, which a translation has.
+// onlyTexts reports whether differences are of anchors, messages and notes of hints, which a translation has.
 func onlyTexts(fixed []string) bool {
 	for _, f := range fixed {
-		if !strings.HasPrefix(f, "The field “") && !strings.HasPrefix(f, "The rule “") ||
+		if !strings.HasPrefix(f, "The field “") && !strings.HasPrefix(f, "The rule “") &&
+			!strings.HasPrefix(f, "The hint “") ||
 			!strings.HasSuffix(f, "changed.") {
 			return false
 		}
@@ -71,5 +73,34 @@ func TestSplitCommonMessage_OfTheHighestValue(t *testing.T) {
 	}
 	if _, _, ok := SplitCommonMessage(p.Rules[0].Message); ok {
 		t.Error("a message of the protocol is not common")
+	}
+}
+
+// What a hint filled in is no written note, in whichever language annotators got it, and a note in
+// another language is a new version.
+func TestIn_NoteOfHint_CountsAsFilledInEachLanguage(t *testing.T) {
+	t.Parallel()
+	p := builtinProtocol(t, "empathy")
+	for _, in := range []Protocol{p, p.In("de")} {
+		for note, isOwn := range map[string]bool{"truncated": false, "abgeschnitten": false,
+			"abgeschnitten, leider": true} {
+			a := Answers{Values: map[string]int{"emotion": 1}, Observations: []string{"truncated"}, Note: note}
+			isRefused := slices.ContainsFunc(in.Check(nil, a), func(p Problem) bool {
+				return p.Rule == "note_on_extreme_emotion"
+			})
+			if isRefused == isOwn {
+				t.Errorf("%s, %q: refused %t", in.Language, note, isRefused)
+			}
+		}
+	}
+	if note := p.In("de").Rulebook().Hints[2].Note; note != "abgeschnitten" {
+		t.Errorf("filled in: %q", note)
+	}
+	other, err := Read("test.yaml", []byte(strings.Replace(p.Source, `"abgeschnitten"`, `"bricht ab"`, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fixed, _ := Diff(p, other); len(fixed) != 1 {
+		t.Errorf("got %q", fixed)
 	}
 }

@@ -476,11 +476,11 @@ func (d InviteListData) roleOptions(l *locale.Locale) []ui.Option {
 func listErrorText(l *locale.Locale, e importer.FileError) string {
 	switch {
 	case e.Row == 0:
-		return e.Message
+		return fileErrorText(l, e)
 	case e.Column == "":
-		return l.T("Line %d: %s", e.Row, e.Message)
+		return l.T("Line %d: %s", e.Row, fileErrorText(l, e))
 	}
-	return l.T("Line %d, %s: %s", e.Row, e.Column, e.Message)
+	return l.T("Line %d, %s: %s", e.Row, e.Column, fileErrorText(l, e))
 }
 
 var _ = templruntime.GeneratedTemplate
