@@ -64,7 +64,7 @@ func importScanned(ctx context.Context, tx pgx.Tx, actorID account.ID, p project
 	if err != nil {
 		return 0, err
 	}
-	writer := newItemWriter(p, id)
+	writer := itemWriter{p, id, newSearchDictionary(p.ID)}
 	var duplicates DuplicateIDsError
 	store := func(items []project.Item) error {
 		if count += len(items); hasItems {
@@ -237,10 +237,6 @@ type itemWriter struct {
 	project    project.Project
 	importID   int64
 	dictionary *searchDictionary
-}
-
-func newItemWriter(p project.Project, importID int64) itemWriter {
-	return itemWriter{p, importID, newSearchDictionary(p.ID)}
 }
 
 func (w itemWriter) write(ctx context.Context, tx pgx.Tx, items []project.Item) error {

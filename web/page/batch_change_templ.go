@@ -996,7 +996,7 @@ func changeOpenBatch(d ChangeBatchData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Field(ui.Input{Name: "labels", Label: l.T("Labels per item"), Hint: labelsHint(l, d.Batch),
+		templ_7745c5c3_Err = ui.Field(ui.Input{Name: "labels", Label: l.T("Labels per item"), Hint: l.T("Now %d. Empty: as before.", d.Batch.Overlap),
 			Type: "number", Min: "1", Max: "100", Value: d.Form.Labels, Errors: d.Errors.ForField("labels")}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

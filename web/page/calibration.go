@@ -206,9 +206,6 @@ func formatBiasCell(b labeling.Bias) string {
 	return formatBias(b) + " (" + formatSpread(b) + ")"
 }
 
-// formatExact writes on how many items the answers equal the reference.
-func formatExact(l *locale.Locale, b labeling.Bias) string { return l.T("%d of %d", b.ExactCount, b.N) }
-
 // differenceSummary describes how an item's answers differ from the reference, and the
 // number of comments.
 func (d CalibrationData) differenceSummary(l *locale.Locale, i CalibrationItem) string {

@@ -222,9 +222,6 @@ func (d ReportData) command() string {
 	return command + " --format json"
 }
 
-// lastBatch returns the newest batch.
-func (d ReportData) lastBatch() string { return d.Batches[len(d.Batches)-1] }
-
 func isNeverObserved(m report.MetricGroup, r report.Rate) bool {
 	return m.Name == report.ObservationMetrics && (r.Value == nil || *r.Value == 0)
 }
