@@ -112,7 +112,6 @@ func (s *Server) addItemAnswers(r *http.Request, p project.Project, d *page.Item
 	return err
 }
 
-// itemEvents are the events of a record.
 func itemEvents(l *locale.Locale, p project.Project, record postgres.ItemRecord) []page.ItemEvent {
 	imported := l.T("Imported from %s by a command.", record.FileName)
 	if record.ImportedBy != "" {

@@ -125,7 +125,6 @@ func (b browser) importItems(project, items string) {
 	}
 }
 
-// openBatchFromPreview previews a batch and opens it.
 func (b browser) openBatchFromPreview() {
 	b.Helper()
 	b.get("/projects/first/batches/new").checkStatus(200).checkContains("ann@example.org", "ben@example.org",

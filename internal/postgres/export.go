@@ -185,7 +185,6 @@ func (s Snapshot) dataset(ctx context.Context, options ExportOptions) (d dataset
 	return d, err
 }
 
-// addFiles adds the files with labels.
 func (s Snapshot) addFiles(ctx context.Context, d *dataset.Dataset, counts exportCounts) {
 	progress := &exportProgress{total: counts.total(s.options), report: s.options.OnProgress}
 	switch s.options.Layout {

@@ -160,7 +160,6 @@ func insertImport(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.
 	return id, err
 }
 
-// isImported reports whether the project has the file.
 func isImported(ctx context.Context, q querier, projectID project.ID, file File) (is bool, err error) {
 	err = q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM imports WHERE project_id = $1
 		AND sha256 = $2)`, projectID, file.SHA256[:]).Scan(&is)

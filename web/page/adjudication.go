@@ -246,7 +246,6 @@ func (d AdjudicationData) spotCheckName(name string) string {
 	return annotatorText(d.List.Options.Annotators, name)
 }
 
-// adjudicationShortcuts lists the shortcuts of the screen.
 func adjudicationShortcuts(l *locale.Locale, p protocol.Protocol, keys account.Keys) (list []shortcut) {
 	for _, k := range labelShortcuts(l, p, keys, annotatorCommands...) {
 		switch k.Keys {

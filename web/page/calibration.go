@@ -64,7 +64,6 @@ func (i CalibrationItem) othersText(f protocol.Field) string {
 	return strings.Join(groups, "; ")
 }
 
-// answerColumns are the columns of the answers to an item.
 func (i CalibrationItem) answerColumns(l *locale.Locale) []ui.Column {
 	columns := []ui.Column{{Text: l.T("Question")}, {Text: l.T("You"), Numeric: true}, {Text: l.T("Reference"),
 		Numeric: true}, {Text: l.T("Difference"), Numeric: true}}

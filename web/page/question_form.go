@@ -188,7 +188,6 @@ func observationGroups(p protocol.Protocol) (groups []observationGroup) {
 	return groups
 }
 
-// tickedTitles returns the titles of the ticked observations.
 func (f Form) tickedTitles() (titles []string) {
 	for _, o := range f.Protocol.Observations {
 		if f.isTicked(o) {

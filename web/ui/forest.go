@@ -171,7 +171,6 @@ func (r ForestRow) figure() string {
 	return r.Text + " (" + r.IntervalText + ")"
 }
 
-// describe returns the row as a sentence.
 func (r ForestRow) describe() string {
 	text := r.figure()
 	if r.IntervalText != "" {
