@@ -157,7 +157,6 @@ func (h projectFixture) newRound() string {
 	return "/projects/" + p.Key + "/batches/" + b.Name + "/round"
 }
 
-// addressFor returns the address of a route.
 func (h projectFixture) addressFor(rt route, addresses map[string]pageAddress) pageAddress {
 	if p, ok := addresses[rt.path]; ok {
 		return p

@@ -112,7 +112,6 @@ func (f apiFixture) callTyped(t *testing.T, operation api.Described, op apiOpera
 	return "", false
 }
 
-// newInput returns an input of a type with the values of a request.
 func newInput(t *testing.T, kind reflect.Type, r apiRequest) reflect.Value {
 	t.Helper()
 	in := reflect.New(kind).Elem()

@@ -22,10 +22,6 @@ func (s *Server) showAuditLog(w http.ResponseWriter, r *http.Request) error {
 	return s.renderAuditLog(w, r, project.Project{})
 }
 
-func (s *Server) showProjectAuditLog(w http.ResponseWriter, r *http.Request, p project.Project) error {
-	return s.renderAuditLog(w, r, p)
-}
-
 // renderAuditLog shows the entries of a project, or all for the zero project.
 func (s *Server) renderAuditLog(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	d := page.AuditLogData{User: currentUser(r), Project: p, Filter: auditQuery(r), BeforeID: queryID[int64](r,
@@ -116,10 +112,6 @@ func readAuditFilter(l *locale.Locale, query url.Values) (f audit.Filter, formEr
 
 func (s *Server) exportAuditLog(w http.ResponseWriter, r *http.Request) error {
 	return s.writeAuditLog(w, r, project.Project{})
-}
-
-func (s *Server) exportProjectAuditLog(w http.ResponseWriter, r *http.Request, p project.Project) error {
-	return s.writeAuditLog(w, r, p)
 }
 
 // writeAuditLog sends the filtered entries as a file. Leads get no details: those of a decision

@@ -83,7 +83,7 @@ func (s *Server) exportKey(w http.ResponseWriter, r *http.Request, p project.Pro
 	if err == nil {
 		err = download.close()
 	}
-	if err != nil && download.isStarted() {
+	if err != nil && download.zip != nil {
 		s.log.ErrorContext(r.Context(), "unblinding key not sent completely", "error", postgres.Redact(err))
 		panic(http.ErrAbortHandler)
 	}
@@ -119,8 +119,6 @@ type zipDownload struct {
 	name string
 	zip  *dataset.ZipWriter
 }
-
-func (p *zipDownload) isStarted() bool { return p.zip != nil }
 
 // addFile is a dataset.FileSink.
 func (p *zipDownload) addFile(name string, write func(io.Writer) error) error {

@@ -298,7 +298,6 @@ func joinItemNames(l *locale.Locale, duplicates postgres.DuplicateIDsError) stri
 	return strings.Join(names, ", ")
 }
 
-// showImports lists the imports of a project.
 func (s *Server) showImports(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	imports, err := s.db.Imports(r.Context(), p)
 	if err != nil {

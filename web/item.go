@@ -15,11 +15,6 @@ import (
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// itemFromPath returns the item of p that the path names.
-func (s *Server) itemFromPath(r *http.Request, p project.Project) (project.Item, error) {
-	return s.db.Item(r.Context(), p.ID, pathID[project.ItemID](r))
-}
-
 func (s *Server) showItem(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	return s.renderItem(w, r, http.StatusOK, p, func(*page.ItemPageData) {})
 }
@@ -28,7 +23,7 @@ func (s *Server) showItem(w http.ResponseWriter, r *http.Request, p project.Proj
 // answers, the page has the text, the import and the exports.
 func (s *Server) renderItem(w http.ResponseWriter, r *http.Request, status int, p project.Project,
 	adjust func(*page.ItemPageData)) error {
-	item, err := s.itemFromPath(r, p)
+	item, err := s.db.Item(r.Context(), p.ID, pathID[project.ItemID](r))
 	if err != nil {
 		return err
 	}
@@ -128,7 +123,6 @@ func (s *Server) addItemAnswers(r *http.Request, p project.Project, d *page.Item
 	return err
 }
 
-// itemEvents are the events of a record.
 func itemEvents(l *locale.Locale, p project.Project, record postgres.ItemRecord) []page.ItemEvent {
 	imported := l.T("Imported from %s by a command.", record.FileName)
 	if record.ImportedBy != "" {

@@ -63,7 +63,6 @@ func (s *Server) listOptions(r *http.Request, p project.Project) (o page.ListOpt
 	return o, err
 }
 
-// listedIDs returns the ids of the items on the page.
 func listedIDs(d *page.ListData) []project.ItemID {
 	ids := make([]project.ItemID, len(d.Items))
 	for i, item := range d.Items {
@@ -84,7 +83,6 @@ func (s *Server) addLabels(r *http.Request, p project.Project, d *page.ListData)
 	return err
 }
 
-// addConsensus adds the consensus to a list.
 func (s *Server) addConsensus(r *http.Request, p project.Project, d *page.ListData) (err error) {
 	d.Consensus, err = s.db.ItemConsensus(r.Context(), currentAccount(r).ID, p, listedIDs(d))
 	return err

@@ -128,7 +128,6 @@ func (s *Server) moreLabelsPath(r *http.Request, p project.Project, batch string
 		"#more-labels", nil
 }
 
-// selectItems returns the ids of the selected items.
 func (s *Server) selectItems(r *http.Request, p project.Project, selection page.Selection) ([]project.ItemID, error) {
 	f, err := selection.Filter()
 	if err != nil {

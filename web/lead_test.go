@@ -125,7 +125,6 @@ func (b browser) importItems(project, items string) {
 	}
 }
 
-// openBatchFromPreview previews a batch and opens it.
 func (b browser) openBatchFromPreview() {
 	b.Helper()
 	b.get("/projects/first/batches/new").checkStatus(200).checkContains("ann@example.org", "ben@example.org",
@@ -246,7 +245,7 @@ func TestLastAdmin_Demoted_Refused(t *testing.T) {
 	b.post("/admin/users/"+formatAccountID(ann), url.Values{"role": {"lead"}, "email": {admin.Email}}).checkStatus(
 		409).checkContains("exists already")
 	b.post("/admin/users/"+formatAccountID(ann), url.Values{"role": {"lead"}, "email": {"new@example.org"}}).checkRedirect("")
-	b.get("/admin/users/"+formatAccountID(ann)).checkStatus(200).checkContains("new@example.org")
+	b.get("/admin/users/" + formatAccountID(ann)).checkStatus(200).checkContains("new@example.org")
 	b.post("/admin/users/"+formatAccountID(ann), url.Values{"role": {"lead"}, "disabled": {"1"}}).checkRedirect("")
 	env.newBrowser().post("/sign-in", url.Values{"email": {ann.Email}, "password": {password}}).checkStatus(422)
 	b.post("/admin/users/"+formatAccountID(ann)+"/invitation", nil).checkStatus(409).checkContains("disabled")

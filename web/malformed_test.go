@@ -85,7 +85,6 @@ func (f *requestFuzzer) signInAgain(user string) {
 	}
 }
 
-// pickClient returns the address of a client.
 func (f *requestFuzzer) pickClient() string {
 	return fmt.Sprintf("10.%d.%d.%d", f.rng.IntN(256), f.rng.IntN(256), f.rng.IntN(256))
 }

@@ -19,7 +19,6 @@ func (s *Server) showManual(w http.ResponseWriter, r *http.Request) error {
 		Chapters: manual.Find(manual.Chapters(locale.From(r.Context()).Tag()), query)}))
 }
 
-// showChapter shows a chapter of the manual.
 func (s *Server) showChapter(w http.ResponseWriter, r *http.Request) error {
 	chapters := manual.Chapters(locale.From(r.Context()).Tag())
 	i := slices.IndexFunc(chapters, func(c manual.Chapter) bool { return c.Key == chi.URLParam(r, "chapter") })

@@ -232,7 +232,6 @@ func TestMembers_NewLink_ReplacesOld(t *testing.T) {
 	}
 }
 
-// memberPath returns the path of a member by address.
 func (env testEnv) memberPath(projectKey, email string) string {
 	env.Helper()
 	return "/projects/" + projectKey + "/members/" + query[string](env, `

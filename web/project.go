@@ -148,7 +148,6 @@ func (s *Server) addBoards(r *http.Request, d *page.ProjectHomeData) (err error)
 	return nil
 }
 
-// showBatches lists the batches of a project.
 func (s *Server) showBatches(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	d := page.BatchListData{User: currentUser(r), Project: p, Now: time.Now()}
 	var err error

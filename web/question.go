@@ -47,7 +47,6 @@ func (s *Server) askLead(w http.ResponseWriter, r *http.Request) error {
 	return redirectToItem(w, r, 0, itemToken(r))
 }
 
-// ownQuestions returns the questions of an annotator for a page.
 func ownQuestions(questions []postgres.OwnQuestion) (own []page.OwnQuestion) {
 	for _, q := range questions {
 		own = append(own, page.OwnQuestion{ProjectTitle: q.ProjectTitle, Message: q.Message, CreatedAt: q.CreatedAt,

@@ -114,7 +114,6 @@ func parseEpsilon(text string) (*float64, error) {
 	return nil, fault.NotFound.Errorf("ε is “%s”. Choose a number from 0 to 1, such as 0.15.", text)
 }
 
-// reportStatus returns the status of a report for an account.
 func (s *Server) reportStatus(ctx context.Context, actorID account.ID, p project.Project,
 	choice postgres.ReportChoice) (postgres.ReportStatus, error) {
 	return s.awaitReport(ctx, func(ctx context.Context) (postgres.ReportStatus, error) {

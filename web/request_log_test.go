@@ -18,7 +18,6 @@ import (
 	"github.com/labelwright/labelwright/web/problem"
 )
 
-// A testLog is a log in JSON.
 type testLog struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -77,7 +76,6 @@ func newLoggedServer(t *testing.T, level slog.Level, proxies int, o telemetry.Op
 	return s
 }
 
-// newRequest returns a request of a user with headers.
 func (s loggedServer) newRequest(kind, method, path, form string, headers ...string) *http.Request {
 	r := httptest.NewRequest(method, s.baseURL+path, strings.NewReader(form)).WithContext(s.Context())
 	r.RemoteAddr = "192.0.2.7:4711"
@@ -100,7 +98,6 @@ func (s loggedServer) serve(r *http.Request) *httptest.ResponseRecorder {
 	return recorder
 }
 
-// linesOf returns the lines with a message.
 func linesOf(lines []map[string]any, message string) (found []map[string]any) {
 	for _, line := range lines {
 		if line["msg"] == message {

@@ -86,7 +86,6 @@ func newProjectFixture(t *testing.T) projectFixture {
 	return h
 }
 
-// routePath returns the path of a route in the fixture.
 func (h projectFixture) routePath(pattern string) string {
 	for part, value := range h.pathValues {
 		pattern = strings.Replace(pattern, part, value, 1)

@@ -272,7 +272,6 @@ func (env testEnv) newBrowser() browser {
 	}}}
 }
 
-// signInAs returns a browser that is signed in as a.
 func (env testEnv) signInAs(a account.Account) browser {
 	env.Helper()
 	b := env.newBrowser()

@@ -9,7 +9,6 @@ import (
 	"github.com/labelwright/labelwright/web/page"
 )
 
-// showSessionSettings shows the session settings of a project.
 func (s *Server) showSessionSettings(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	settings, err := s.db.SessionSettings(r.Context(), p.ID)
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 	"github.com/labelwright/labelwright/web/page"
 )
 
-// showWebhooks lists the webhooks of a project.
 func (s *Server) showWebhooks(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	d := page.WebhooksData{Project: p}
 	if queryParam(r, "after") == "delete" {

@@ -32,7 +32,6 @@ func newWorkFixture(t *testing.T, items int, h project.BatchSpec) workFixture {
 	return s
 }
 
-// countAnnotations counts the annotations.
 func (env testEnv) countAnnotations() int {
 	env.Helper()
 	return query[int](env, `SELECT count(*) FROM annotations`)

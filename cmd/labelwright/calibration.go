@@ -15,7 +15,6 @@ type calibrationCommand struct {
 	Retake   calibrationRetake   `cmd:"" help:"Ask an annotator to label the calibration set again."`
 }
 
-// A batchSelection names a batch.
 type batchSelection struct {
 	Project string `required:"" help:"Key of the project."`
 	Batch   string `required:"" help:"Name of the batch."`

@@ -27,7 +27,6 @@ type serverFlags struct {
 // defaultBaseURL is the address of the site in links, unless a command names another.
 const defaultBaseURL = "http://127.0.0.1:8080"
 
-// client returns the operations of the server.
 func (f serverFlags) client() (*api.Client, error) {
 	token := f.Token
 	if f.TokenFile != "" {

@@ -13,7 +13,6 @@ import (
 	"github.com/labelwright/labelwright/internal/telemetry"
 )
 
-// A database is the database of a command.
 type database struct {
 	url           string        // for the server and commands
 	migrateURL    string        // for migrations, which need a role that owns the schema, and no pooler

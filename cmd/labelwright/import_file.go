@@ -94,7 +94,6 @@ type rowFile struct {
 	name string
 }
 
-// readRows reads a file of rows.
 func readRows(s streams, path string) (rowFile, error) {
 	content, err := readImport(s, path)
 	return rowFile{Reader: bytes.NewReader(content), name: filepath.Base(path)}, err

@@ -30,7 +30,6 @@ type itemList struct {
 	resultFlags
 }
 
-// itemFilterFlags select items.
 type itemFilterFlags struct {
 	Search     string `placeholder:"TEXT" help:"Words, starts of words or parts of words in texts, ids and metadata; items have all of them."`
 	Batch      string `placeholder:"NAME" help:"Only items of this batch."`

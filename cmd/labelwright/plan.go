@@ -66,7 +66,6 @@ func (p planCommand) computePlans(e stats.BatchAssumptions) ([]stats.SampleSizeP
 	return plans, nil
 }
 
-// A planJSON is the JSON of a plan.
 type planJSON struct {
 	Overlap int     `json:"overlap"`
 	Items   int     `json:"items"`

@@ -11,12 +11,10 @@ import (
 	"github.com/labelwright/labelwright/web/api"
 )
 
-// webhookFlags are the settings of webhooks.
 type webhookFlags struct {
 	AllowedNetworks []string `name:"webhook-allow" env:"LABELWRIGHT_WEBHOOK_ALLOW" placeholder:"NETWORK" help:"Private networks that webhooks may reach, separated by commas, such as 10.1.0.0/16. Default: none."`
 }
 
-// newEventSender returns the sender of events.
 func (f webhookFlags) newEventSender() (*webhook.Sender, error) {
 	allowed, err := webhook.ParseNetworks(f.AllowedNetworks)
 	if err != nil {
@@ -93,7 +91,6 @@ func eventNames(types []webhook.EventType) string {
 	return strings.Join(names, ",")
 }
 
-// webhookFlag names a webhook.
 type webhookFlag struct {
 	Project string     `required:"" help:"Key of the project."`
 	ID      webhook.ID `arg:"" help:"Id of the webhook, as the list has it."`

@@ -88,7 +88,6 @@ func (e Entry) AccountIDs() (ids []account.ID) {
 // accountKeys are the details that hold account ids: one, or a list.
 var accountKeys = []string{"account", "accounts"}
 
-// detailIDs returns the account ids of a detail.
 func (e Entry) detailIDs(key string) (ids []account.ID) {
 	switch value := e.Detail[key].(type) {
 	case float64:

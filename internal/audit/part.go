@@ -140,7 +140,6 @@ func (d describer) subjectPart() Part {
 	return Part{Text: d.Subject}
 }
 
-// formatDetail returns a detail as text.
 func (d describer) formatDetail(value any) string {
 	switch value := value.(type) {
 	case string:

@@ -85,7 +85,6 @@ func (f ManifestFile) checkText(c Column, text string) string {
 	return ""
 }
 
-// isNumber reports whether a text is a number in JSON.
 func isNumber(text string) bool {
 	return (text[0] == '-' || text[0] >= '0' && text[0] <= '9') && json.Valid([]byte(text))
 }

@@ -87,7 +87,6 @@ func (e *lineEncoder) appendCells(line []byte, cells []cell, first, end int) (_ 
 
 func (e *lineEncoder) flush() error { return e.out.Flush() }
 
-// newCSVEncoder returns an encoder of CSV with a header.
 func newCSVEncoder(w io.Writer, columns []exportColumn) (*lineEncoder, error) {
 	header := make([]cell, len(columns))
 	for i, c := range columns {

@@ -123,7 +123,6 @@ func (t *tableWriter) writeRecords(spec RecordSpec, rows iter.Seq2[Record, error
 	return nil
 }
 
-// recordCell returns the cell of a value in a column of a type.
 func recordCell(columnType string, value any, exactTimes bool) (cell, error) {
 	switch value := value.(type) {
 	case nil:

@@ -92,7 +92,6 @@ func (b *builder) readKeys(column string) []string {
 	return keys
 }
 
-// fieldKeys returns the keys of the fields of p.
 func fieldKeys(p protocol.Protocol) (keys []string) {
 	for _, f := range p.Fields {
 		keys = append(keys, f.Key)

@@ -15,7 +15,6 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// readValidItems returns the items of a valid file.
 func readValidItems(t testing.TB, protocol, name, file string) []project.Item {
 	t.Helper()
 	items, err := ReadItems(builtinProtocol(t, protocol), name, strings.NewReader(file))

@@ -16,7 +16,7 @@ import (
 // that are in it at the path of the options. Rows are the numbers of the records. Several values in a
 // row are read one after the other.
 func readJSON(in *bufio.Reader, b *builder) error {
-	r := &jsonRecords{jsonScanner: newJSONScanner(in), builder: b}
+	r := &jsonRecords{jsonScanner: &jsonScanner{in: in, pos: position{1, 1}}, builder: b}
 	err := r.readAll()
 	var problem string
 	switch {

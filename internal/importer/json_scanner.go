@@ -39,8 +39,6 @@ var (
 	errNotJSON        = errors.New("this is not valid JSON")
 )
 
-func newJSONScanner(in *bufio.Reader) *jsonScanner { return &jsonScanner{in: in, pos: position{1, 1}} }
-
 func (s *jsonScanner) readByte() (byte, error) {
 	b, err := s.in.ReadByte()
 	switch {

@@ -75,7 +75,6 @@ func skipLine(in *bufio.Reader) error {
 	}
 }
 
-// parseLine returns the object on a line.
 func parseLine(line []byte, lineNo int, errs *errorList) (value, bool) {
 	return parseObject(line, lineNo, nil, valueLimit, errs)
 }

@@ -22,10 +22,6 @@ type dimensionBuilder struct {
 	valueIndex map[string]int
 }
 
-func newDimensionBuilder() *dimensionBuilder {
-	return &dimensionBuilder{TableBuilder: stats.NewTableBuilder(), valueIndex: map[string]int{}}
-}
-
 func (b *dimensionBuilder) indexOf(value string) int {
 	index, ok := b.valueIndex[value]
 	if !ok {
@@ -118,7 +114,7 @@ func (l *longReader) addRating(line int, record []string, value string) {
 	dimension := record[l.dimension]
 	b := l.dimensionsByName[dimension]
 	if b == nil {
-		b = newDimensionBuilder()
+		b = &dimensionBuilder{TableBuilder: stats.NewTableBuilder(), valueIndex: map[string]int{}}
 		l.dimensionsByName[strings.Clone(dimension)] = b
 	}
 	r := stats.Rating{Item: record[l.item], Annotator: record[l.annotator], Value: b.indexOf(value)}

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/require"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -307,7 +307,7 @@ func BenchmarkReadLongTable_1MRows(b *testing.B) {
 	}
 	file := text.String()
 	runtime.GC()
-	peak := watchHeap()
+	peak := require.WatchHeap()
 	scales, err := stats.ParseDeclaredScales([]string{"1..5"})
 	if err != nil {
 		b.Fatal(err)
@@ -318,24 +318,4 @@ func BenchmarkReadLongTable_1MRows(b *testing.B) {
 		}
 	}
 	b.ReportMetric((float64(peak())-float64(len(file)))/(1<<20), "peak-MiB")
-}
-
-// watchHeap measures memory until the returned function is called, which returns the peak.
-func watchHeap() func() uint64 {
-	stop, done := make(chan struct{}), make(chan uint64)
-	go func() {
-		peak := uint64(0)
-		for {
-			var m runtime.MemStats
-			runtime.ReadMemStats(&m)
-			peak = max(peak, m.HeapInuse+m.StackInuse)
-			select {
-			case <-stop:
-				done <- peak
-				return
-			case <-time.After(20 * time.Millisecond):
-			}
-		}
-	}()
-	return func() uint64 { close(stop); return <-done }
 }

@@ -107,7 +107,6 @@ func (b *builder) readTurnsOf(record []member) []member {
 	return members
 }
 
-// mappedTo returns the value of a message that is mapped to a column.
 func (b *builder) mappedTo(column string, message value) (value, bool) {
 	for _, m := range b.options.Map {
 		if m.Column == column {

@@ -40,7 +40,6 @@ type parquetColumn struct {
 	nextRep, nextDef int
 }
 
-// A pageHeader is the header of a page.
 type pageHeader struct {
 	kind             int64
 	unpacked, packed int64

@@ -14,7 +14,6 @@ const (
 	maxColumns   = 10_000 // of a Parquet file, with those inside columns
 )
 
-// A parquetFile is the index of a Parquet file.
 type parquetFile struct {
 	io.ReaderAt
 	size      int64

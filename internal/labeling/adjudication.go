@@ -59,7 +59,6 @@ func (d Adjudicable) CheckAllowed() error {
 	return nil
 }
 
-// fieldConsensus returns the consensus of the annotators on f.
 func (d Adjudicable) fieldConsensus(f protocol.Field) stats.ItemConsensus {
 	var values []int
 	for _, v := range d.Values {

@@ -188,10 +188,8 @@ func hasNoAdmin(ctx context.Context, q querier) (none bool, err error) {
 }
 
 // HasNoAccounts reports whether there are no accounts.
-func (db *DB) HasNoAccounts(ctx context.Context) (bool, error) { return hasNoAccounts(ctx, db.pool) }
-
-func hasNoAccounts(ctx context.Context, q querier) (empty bool, err error) {
-	err = q.QueryRow(ctx, `SELECT NOT EXISTS (SELECT FROM accounts)`).Scan(&empty)
+func (db *DB) HasNoAccounts(ctx context.Context) (empty bool, err error) {
+	err = db.pool.QueryRow(ctx, `SELECT NOT EXISTS (SELECT FROM accounts)`).Scan(&empty)
 	return empty, err
 }
 

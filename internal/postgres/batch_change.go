@@ -33,7 +33,6 @@ type batchAnnotator struct {
 	Email, Pseudonym string
 	Share            float64
 	WaitingCount     int
-	OpenAssignmentID *int64
 	Paused, Removed  bool
 }
 
@@ -165,7 +164,7 @@ func (db *DB) editBatch(ctx context.Context, actorID account.ID, p project.Proje
 
 func (e *batchEditor) loadAnnotators(ctx context.Context) (err error) {
 	e.annotators, err = collectAll[batchAnnotator](e.tx.Query(ctx, `
-		SELECT ba.account_id, u.email, m.pseudonym, ba.share, ba.waiting_count, ba.open_assignment_id,
+		SELECT ba.account_id, u.email, m.pseudonym, ba.share, ba.waiting_count,
 		ba.paused_at IS NOT NULL AS paused,
 		       ba.removed_at IS NOT NULL OR m.removed_at IS NOT NULL AS removed
 		FROM batch_annotators ba

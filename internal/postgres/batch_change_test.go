@@ -273,7 +273,6 @@ func TestChangeBatch_PauseRemoveAdd_GivesWorkToOthersOnly(t *testing.T) {
 	}
 }
 
-// batchRows returns the rows of a batch as a text.
 func (env testEnv) batchRows(b project.Batch) string {
 	return query[string](env, `SELECT concat((SELECT b::text FROM batches b WHERE id = $1),
 		(SELECT string_agg(s::text, ' ' ORDER BY item_id, slot_no) FROM slots s WHERE batch_id = $1),

@@ -59,7 +59,6 @@ func (env testEnv) checkCount(want int, from string, args ...any) {
 	}
 }
 
-// checkRejected checks that the database rejects a statement.
 func (env testEnv) checkRejected(statement string) {
 	env.t.Helper()
 	if _, err := env.pool.Exec(env.t.Context(), statement); err == nil {

@@ -185,9 +185,8 @@ func (s Snapshot) dataset(ctx context.Context, options ExportOptions) (d dataset
 	return d, err
 }
 
-// addFiles adds the files with labels.
 func (s Snapshot) addFiles(ctx context.Context, d *dataset.Dataset, counts exportCounts) {
-	progress := newExportProgress(s.options, counts)
+	progress := &exportProgress{total: counts.total(s.options), report: s.options.OnProgress}
 	switch s.options.Layout {
 	case dataset.LabelStudio:
 		d.Files = dataset.LabelStudioFiles(d.Protocol, d.Options, countRows(progress, s.itemLabels(ctx)))

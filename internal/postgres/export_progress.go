@@ -60,10 +60,6 @@ type exportProgress struct {
 	report      func(done, total int)
 }
 
-func newExportProgress(options ExportOptions, counts exportCounts) *exportProgress {
-	return &exportProgress{total: counts.total(options), report: options.OnProgress}
-}
-
 // countRows reports every thousandth row.
 func countRows[T any](p *exportProgress, rows iter.Seq2[T, error]) iter.Seq2[T, error] {
 	if p.report == nil {

@@ -64,7 +64,7 @@ func importScanned(ctx context.Context, tx pgx.Tx, actorID account.ID, p project
 	if err != nil {
 		return 0, err
 	}
-	writer := newItemWriter(p, id)
+	writer := itemWriter{p, id, newSearchDictionary(p.ID)}
 	var duplicates DuplicateIDsError
 	store := func(items []project.Item) error {
 		if count += len(items); hasItems {
@@ -160,7 +160,6 @@ func insertImport(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.
 	return id, err
 }
 
-// isImported reports whether the project has the file.
 func isImported(ctx context.Context, q querier, projectID project.ID, file File) (is bool, err error) {
 	err = q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM imports WHERE project_id = $1
 		AND sha256 = $2)`, projectID, file.SHA256[:]).Scan(&is)
@@ -237,10 +236,6 @@ type itemWriter struct {
 	project    project.Project
 	importID   int64
 	dictionary *searchDictionary
-}
-
-func newItemWriter(p project.Project, importID int64) itemWriter {
-	return itemWriter{p, importID, newSearchDictionary(p.ID)}
 }
 
 func (w itemWriter) write(ctx context.Context, tx pgx.Tx, items []project.Item) error {

@@ -83,13 +83,12 @@ func (db *DB) ProjectSummaries(ctx context.Context, actor account.Account) ([]pr
 		       coalesce(sum(n.labels_given), 0) AS labels_given, coalesce(sum(n.in_progress), 0) AS in_progress,
 		       coalesce(sum(n.deferred), 0) AS deferred, coalesce(sum(n.withheld), 0) AS withheld,
 		       coalesce(sum(n.stuck), 0) AS stuck,
-		       coalesce(max(shared.name), '') AS agreement_batch, coalesce((array_agg(shared.agreement))[1],
-		       '[]') AS agreement
+		       coalesce((array_agg(shared.agreement))[1], '[]') AS agreement
 		FROM projects p
 		LEFT JOIN batches b ON b.project_id = p.id
 		LEFT JOIN LATERAL batch_counts(b.id, $1) n ON true
 		LEFT JOIN LATERAL (
-			SELECT b.name, s.agreement
+			SELECT s.agreement
 			FROM batch_states s
 			JOIN batches b ON b.id = s.batch_id
 			WHERE b.project_id = p.id AND NOT `+labelsInOpenBatch+`

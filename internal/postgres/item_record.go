@@ -25,7 +25,6 @@ type ItemRecord struct {
 type ItemBatch struct {
 	Name     string
 	OpenedAt time.Time
-	OpenedBy string // empty: a command
 	ClosedAt *time.Time
 }
 
@@ -98,10 +97,9 @@ func (db *DB) ItemRecord(ctx context.Context, actorID account.ID, p project.Proj
 		return r, err
 	}
 	r.Batches, err = collectAll[ItemBatch](db.pool.Query(ctx, `
-		SELECT b.name, b.opened_at, coalesce(u.name, '') AS opened_by, b.closed_at
+		SELECT b.name, b.opened_at, b.closed_at
 		FROM batch_items bi
 		JOIN batches b ON b.id = bi.batch_id
-		LEFT JOIN identity.users u ON u.account_id = b.opened_by
 		WHERE bi.item_id = $1 AND b.project_id = $2
 		ORDER BY b.id`, itemID, p.ID))
 	if err != nil {

@@ -145,7 +145,6 @@ func TestOpenBatch_Lead_ChoosesMembersOnly(t *testing.T) {
 	env.newBatch(p, project.BatchSpec{Name: "one", Annotators: []string{existing.Email}, Overlap: 1})
 }
 
-// newLeadProject creates a lead with a project.
 func (env testEnv) newLeadProject(key string) (account.Account, project.Project) {
 	env.t.Helper()
 	lead := env.newUser("lead-of-"+key+"@example.org", account.Lead)

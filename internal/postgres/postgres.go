@@ -148,7 +148,6 @@ func collectOne[T any](rows pgx.Rows, _ error) (T, error) {
 	return t, notFound(err)
 }
 
-// collectAll returns the rows of a query as Ts.
 func collectAll[T any](rows pgx.Rows, _ error) ([]T, error) {
 	return pgx.CollectRows(rows, pgx.RowToStructByName[T])
 }

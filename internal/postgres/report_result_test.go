@@ -18,7 +18,6 @@ import (
 // defaultReport is the report of the whole project.
 var defaultReport = ReportChoice{Epsilon: judging.DefaultEpsilon}
 
-// reportStatusOf returns the status of a report for an account.
 func (env testEnv) reportStatusOf(actor account.Account, p project.Project, choice ReportChoice) ReportStatus {
 	env.t.Helper()
 	status, err := env.ReportStatus(env.t.Context(), actor.ID, p, choice)
@@ -28,7 +27,6 @@ func (env testEnv) reportStatusOf(actor account.Account, p project.Project, choi
 	return status
 }
 
-// reportVersion returns the version of the data of a project.
 func (env testEnv) reportVersion(p project.Project) string {
 	env.t.Helper()
 	return env.reportStatusOf(env.admin, p, defaultReport).version

@@ -126,7 +126,6 @@ func toCSV(rows [][]string) string {
 	return file.String()
 }
 
-// submit submits a file for the annotator.
 func (c sheetCase) submit(file string) (SheetResult, error) {
 	return c.SubmitSheet(c.t.Context(), c.annotator.ID, c.batch.ID, c.annotator.ID, SheetFile{Name: "a.csv",
 		Content: strings.NewReader(file)})

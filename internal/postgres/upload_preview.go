@@ -27,7 +27,6 @@ type UploadPreview struct {
 	Refusal      error             `json:"-"` // why it cannot be imported: ErrAlreadyImported, DuplicateIDsError or nil
 }
 
-// scanPreview reads an upload for a project.
 func (db *DB) scanPreview(ctx context.Context, p project.Project, u upload, turn *readingTurn,
 	onRead func(int)) (preview UploadPreview, err error) {
 	hasItems, err := hasItems(ctx, db.pool, p.ID)

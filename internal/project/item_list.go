@@ -182,7 +182,6 @@ func (f ItemFilter) Describe(l *locale.Locale) string {
 	return strings.Join(parts, ", ")
 }
 
-// fieldText is the text of the field of the filter.
 func (f ItemFilter) fieldText() locale.Text {
 	if f.Consensus == "" {
 		return locale.Text("disagreement on %s")

@@ -171,8 +171,7 @@ type Summary struct {
 	OpenBatches int
 	LabelCounts // of its batches
 
-	AgreementBatch string       // with the most shared items; empty: none, or hidden
-	Agreement      []KappaSoFar // in that batch
+	Agreement []KappaSoFar // in the batch with the most shared items; empty: none, or hidden
 }
 
 // State describes the summary in a few words.

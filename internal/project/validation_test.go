@@ -10,7 +10,6 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-// problemFields returns the fields of the problems in err.
 func problemFields(t *testing.T, err error) (names []string) {
 	t.Helper()
 	if err == nil {

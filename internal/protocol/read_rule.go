@@ -140,7 +140,6 @@ func (r *reader) rejectDuplicateKeys(n *yaml.Node, conditions []Condition) {
 	}
 }
 
-// readTermValues reads the values of t in n.
 func (r *reader) readTermValues(n *yaml.Node, t term) []int {
 	if t.kind == "field" {
 		return r.parseValues(n, t.values)

@@ -53,7 +53,7 @@ func (s *labelSet) fitModel(field int, random []float64) answerModel {
 	least, most := 0.0, 0.99
 	for range 12 {
 		m.loading = (least + most) / 2
-		if m.setUsual(); m.meanDistance() > distance/max(pairs, 1) {
+		if m.usual = m.answersWith(1); m.meanDistance() > distance/max(pairs, 1) {
 			least = m.loading
 		} else {
 			most = m.loading
@@ -61,8 +61,6 @@ func (s *labelSet) fitModel(field int, random []float64) answerModel {
 	}
 	return m
 }
-
-func (m *answerModel) setUsual() { m.usual = m.answersWith(1) }
 
 // answersWith returns the probabilities of the answers to each node, with errors that are so many times the usual ones.
 func (m *answerModel) answersWith(errors float64) [][]float64 {

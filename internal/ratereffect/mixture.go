@@ -18,7 +18,6 @@ func (m mixture) prior(skill int) float64 {
 	return -distance * distance / 2
 }
 
-// items returns the number of items.
 func (m mixture) items() int {
 	if len(m) == 0 {
 		return 0

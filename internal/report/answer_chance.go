@@ -73,7 +73,6 @@ func (c answerChance) oneOf(include func(index int) bool) stats.Expected {
 	return e
 }
 
-// field returns the field with that key.
 func (s *builder) field(key string) *fieldTable { return &s.fields[s.fieldIndex(key)] }
 
 func (s *builder) fieldIndex(key string) int {

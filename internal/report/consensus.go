@@ -74,7 +74,6 @@ func (s *builder) applyRule(q fieldTable) fieldConsensus {
 	return c
 }
 
-// countMethods counts the items by method.
 func (s *builder) countMethods(q fieldTable) []ConsensusCount {
 	items := map[stats.ConsensusMethod]int{}
 	for item := range s.AllItems {

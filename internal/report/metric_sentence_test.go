@@ -166,7 +166,6 @@ func (d *randomJudged) describeRetrieval(queries []query, topK int) (message str
 	return addLabelNote(message, d.describeSources(items), hasTie), isComplete
 }
 
-// buildMetrics returns the metric group with a name.
 func buildMetrics(t *testing.T, d study.Data, name report.MetricName, topK int) report.MetricGroup {
 	t.Helper()
 	r, err := report.Build(d, report.BuildOptions{Resamples: 2, Seed: 1, TopK: topK})

@@ -105,7 +105,6 @@ func (n *cellNumbering) assignPair(p *annotatorSums, pair annotatorPair) int32 {
 	return *number - 1
 }
 
-// assignCell returns the number of a cell.
 func (n *cellNumbering) assignCell(p *annotatorSums, pair annotatorPair, first, second uint8) int32 {
 	cells := &p.pairs[n.assignPair(p, pair)].cells
 	for _, c := range (*cells)[:min(len(*cells), maxSearchedCells)] {

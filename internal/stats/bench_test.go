@@ -5,7 +5,8 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"testing"
-	"time"
+
+	"github.com/labelwright/labelwright/internal/require"
 )
 
 // newLargeDataset returns 100,000 items, each labeled by ten annotators on 1..5.
@@ -40,7 +41,7 @@ func BenchmarkAlpha_1000Resamples(b *testing.B) {
 		b.Fatal(err)
 	}
 	runtime.GC()
-	peak := watchHeap()
+	peak := require.WatchHeap()
 	b.ReportAllocs()
 	for b.Loop() {
 		ComputeEstimates(table, IntervalOptions{Seed: 1}, Alpha(NominalDistance), Alpha(OrdinalDistance),
@@ -58,24 +59,4 @@ func BenchmarkPairKappa_1000Resamples(b *testing.B) {
 	for b.Loop() {
 		ComputeEstimates(table, IntervalOptions{Seed: 1}, LightKappa(Linear), CongerKappa(Linear))
 	}
-}
-
-// watchHeap measures memory until the returned function is called, which returns the peak.
-func watchHeap() func() uint64 {
-	stop, done := make(chan struct{}), make(chan uint64)
-	go func() {
-		peak := uint64(0)
-		for {
-			var m runtime.MemStats
-			runtime.ReadMemStats(&m)
-			peak = max(peak, m.HeapInuse+m.StackInuse)
-			select {
-			case <-stop:
-				done <- peak
-				return
-			case <-time.After(20 * time.Millisecond):
-			}
-		}
-	}()
-	return func() uint64 { close(stop); return <-done }
 }

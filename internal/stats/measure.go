@@ -36,7 +36,6 @@ type Measure struct {
 	value           func(*agreementSums) (float64, missingData)
 }
 
-// intervalMethod returns the method of the interval.
 func (m Measure) intervalMethod(o IntervalOptions, t RatingTable) IntervalMethod {
 	switch {
 	case o.Method != "":

@@ -161,7 +161,6 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// readProblem returns the error that a response describes.
 func readProblem(response *http.Response) error {
 	defer response.Body.Close()
 	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))

@@ -37,7 +37,6 @@ type ItemConditions struct {
 	SkipReason string                `json:"skip_reason,omitempty" enum:"invalid_or_unrealistic,unclear"`
 }
 
-// itemFilter returns the filter of a selection.
 func (a *API) itemFilter(ctx context.Context, c caller, s ItemSelection) (project.ItemFilter, error) {
 	if (s.Matching == nil) == (len(s.Items)+len(s.SourceIDs) == 0) {
 		return project.ItemFilter{}, fault.Invalid.Errorf(

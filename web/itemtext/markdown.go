@@ -150,7 +150,6 @@ func (r *markdownRenderer) show(start, end int) {
 	}
 }
 
-// write writes markup.
 func (r *markdownRenderer) write(markup string) {
 	if r.out.WriteString(markup); r.out.Len() > maxGrowth*len(r.source)+4096 {
 		r.hasFailed = true
@@ -252,7 +251,6 @@ func (r *markdownRenderer) fencedCode(n *ast.FencedCodeBlock) {
 	r.code(n.Lines().Sliced(0, n.Lines().Len()), info)
 }
 
-// code writes lines of code.
 func (r *markdownRenderer) code(lines []text.Segment, info string) {
 	var code strings.Builder
 	for _, line := range lines {

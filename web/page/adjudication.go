@@ -80,11 +80,6 @@ func (d AdjudicationData) EmptyText(l *locale.Locale) string {
 // SpotChecksPath returns the path of the spot checks to do.
 func SpotChecksPath(key string) string { return ProjectPath(key, "adjudication") + "?show=checks" }
 
-// decidedPath returns the path of the list of decisions.
-func (d AdjudicationData) decidedPath() string {
-	return ProjectPath(d.Project.Key, "adjudication") + "?show=decided"
-}
-
 // countOf returns a count as a list shows it.
 func countOf(l *locale.Locale, c project.ItemCount) string {
 	switch {
@@ -235,10 +230,6 @@ func (d AdjudicateData) reasonHint(l *locale.Locale) string {
 	return l.T("Required if you decide against all or most annotators, or choose a value that no annotator gave.")
 }
 
-func (d AdjudicateData) sideBySide() SideBySideData {
-	return SideBySideData{Project: d.Project, Item: d.Item, Answers: d.Answers}
-}
-
 // startText is the text of the button that opens the first item.
 func (d AdjudicationData) startText(l *locale.Locale) string {
 	if d.SpotCheckOnly {
@@ -255,7 +246,6 @@ func (d AdjudicationData) spotCheckName(name string) string {
 	return annotatorText(d.List.Options.Annotators, name)
 }
 
-// adjudicationShortcuts lists the shortcuts of the screen.
 func adjudicationShortcuts(l *locale.Locale, p protocol.Protocol, keys account.Keys) (list []shortcut) {
 	for _, k := range labelShortcuts(l, p, keys, annotatorCommands...) {
 		switch k.Keys {

@@ -34,7 +34,6 @@ func annotatorPages(t testing.TB) map[string]templ.Component {
 	return all
 }
 
-// labelStates are states of the labeling screen.
 func labelStates(t testing.TB) map[string]templ.Component {
 	t.Helper()
 	all := map[string]templ.Component{}
@@ -70,7 +69,6 @@ func labelStates(t testing.TB) map[string]templ.Component {
 	return all
 }
 
-// workStates are states of the Work page.
 func workStates() map[string]templ.Component {
 	now := time.Date(2026, 11, 22, 8, 4, 0, 0, time.UTC)
 	month := page.NewHours("/work", "2026-02", now)

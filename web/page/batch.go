@@ -96,11 +96,6 @@ func goldSetting(l *locale.Locale, b project.Batch) string {
 	return text
 }
 
-// lostDuplicates says how many hidden duplicates will not be labeled.
-func lostDuplicates(l *locale.Locale, d project.DuplicateSummary) string {
-	return l.T("%d of %d hidden duplicates will not be labeled. Labeled so far: %d.", d.Lost(), d.Planned, d.Labeled)
-}
-
 func duplicateLosses(l *locale.Locale, d project.DuplicateSummary) (rows []ui.SummaryRow) {
 	for _, loss := range []struct {
 		reason string

@@ -87,10 +87,6 @@ func waitingText(l *locale.Locale, a BatchAnnotatorRow) string {
 	return l.Number(a.WaitingCount)
 }
 
-func labelsHint(l *locale.Locale, b project.Batch) string {
-	return l.T("Now %d. Empty: as before.", b.Overlap)
-}
-
 func ruleFieldOptions(l *locale.Locale, d ChangeBatchData) []ui.Option {
 	options := []ui.Option{{Value: "", Text: l.T("no field")}, {Value: "any", Text: l.T("any field"),
 		Chosen: d.Form.RuleField == "any"}}

@@ -64,7 +64,6 @@ func (i CalibrationItem) othersText(f protocol.Field) string {
 	return strings.Join(groups, "; ")
 }
 
-// answerColumns are the columns of the answers to an item.
 func (i CalibrationItem) answerColumns(l *locale.Locale) []ui.Column {
 	columns := []ui.Column{{Text: l.T("Question")}, {Text: l.T("You"), Numeric: true}, {Text: l.T("Reference"),
 		Numeric: true}, {Text: l.T("Difference"), Numeric: true}}
@@ -205,9 +204,6 @@ func formatBiasCell(b labeling.Bias) string {
 	}
 	return formatBias(b) + " (" + formatSpread(b) + ")"
 }
-
-// formatExact writes on how many items the answers equal the reference.
-func formatExact(l *locale.Locale, b labeling.Bias) string { return l.T("%d of %d", b.ExactCount, b.N) }
 
 // differenceSummary describes how an item's answers differ from the reference, and the
 // number of comments.

@@ -12,7 +12,6 @@ import (
 // openSections is how many sections of a guide are open at first. The others are read when needed.
 const openSections = 2
 
-// A guideEntry is an entry of the contents of a guide.
 type guideEntry struct{ Path, Text, Language string }
 
 // guideContents lists the sections of a guide in their order.

@@ -20,7 +20,6 @@ type Item struct {
 	HasForm   bool // the questions are next to it
 }
 
-// newItem returns an item of a project.
 func newItem(p project.Project, content project.Content) Item {
 	return Item{Protocol: p.Protocol, Content: content, Citations: p.CitationPattern}
 }
@@ -120,7 +119,6 @@ func (i Item) isJudged(p protocol.Part, t project.Turn) bool {
 	return t.Role == "assistant"
 }
 
-// speakerName returns the display name of a role.
 func speakerName(l *locale.Locale, role string) string {
 	switch role {
 	case "user":
@@ -158,7 +156,6 @@ func (i Item) chunkHeading(l *locale.Locale, part protocol.Part, index int) stri
 // chunkNumber returns the number by which answers cite the chunk at an index.
 func chunkNumber(p project.Chunk, index int) int { return cmp.Or(p.Rank, index+1) }
 
-// chunkAnchor returns the id of the chunk at an index.
 func chunkAnchor(index int) string { return "chunk-" + formatInt(index+1) }
 
 // chunkAnchors returns the ids of the chunks that the texts of the item can cite, by their numbers

@@ -24,7 +24,6 @@ func labelText(l *locale.Locale, i project.ListedItem) string {
 	return formatInt(i.LabelCount)
 }
 
-// stateText returns the state of an item as a list shows it.
 func stateText(l *locale.Locale, i project.ListedItem) string {
 	switch {
 	case i.State == project.ItemDisagreement:

@@ -69,7 +69,6 @@ var markdownTexts = struct {
 	html map[string]string
 }{html: map[string]string{}}
 
-// markdown is a text of Markdown.
 func markdown(source string) templ.Component {
 	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
 		html, err := convertMarkdown(source)

@@ -51,7 +51,6 @@ func withQuery(path string, values url.Values) string {
 	return path + "?" + values.Encode()
 }
 
-// projectTabs are the parts of a project.
 func projectTabs(l *locale.Locale, p project.Project) []ui.Link {
 	return []ui.Link{
 		{Path: ProjectPath(p.Key), Text: l.T("Overview")},

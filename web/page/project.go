@@ -43,7 +43,6 @@ func (d ProjectHomeData) memberSummary(l *locale.Locale) string {
 	return text
 }
 
-// hasAnnotator reports whether the project has an annotator.
 func (d ProjectHomeData) hasAnnotator() bool {
 	return slices.ContainsFunc(d.Members, func(m MemberRow) bool { return m.Role == account.Annotator })
 }
@@ -66,7 +65,6 @@ func (d ProjectHomeData) statusText(l *locale.Locale) string {
 	return l.T("All items are in a batch.") + " " + l.T("%d labels are still missing.", remaining)
 }
 
-// openBatches returns the open batches.
 func (d ProjectHomeData) openBatches() (open []project.Batch) {
 	for _, b := range d.Batches {
 		if b.ClosedAt == nil {

@@ -147,7 +147,6 @@ func formatValues(l *locale.Locale, in []int) string {
 	return joinList(texts, l.T("or"))
 }
 
-// hintText describes a hint.
 func hintText(l *locale.Locale, p protocol.Protocol, h protocol.Hint) string {
 	var suggestions []string
 	if len(h.Suggestions) > 0 {

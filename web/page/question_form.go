@@ -74,9 +74,6 @@ type AnswerGroup struct {
 	Annotators string // pseudonyms
 }
 
-// QuestionCount returns the number of questions for this item.
-func (f Form) QuestionCount() int { return len(f.Protocol.ApplicableFields(f.Facts)) }
-
 // AnsweredCount returns the number of answered questions.
 func (f Form) AnsweredCount() (n int) {
 	for _, field := range f.Protocol.ApplicableFields(f.Facts) {
@@ -88,7 +85,7 @@ func (f Form) AnsweredCount() (n int) {
 }
 
 func (f Form) tallyText(l *locale.Locale) string {
-	return l.T("%d of %d answered", f.AnsweredCount(), f.QuestionCount())
+	return l.T("%d of %d answered", f.AnsweredCount(), len(f.Protocol.ApplicableFields(f.Facts)))
 }
 
 // activeKey returns the key of the field to open: the first with a problem, else the
@@ -191,7 +188,6 @@ func observationGroups(p protocol.Protocol) (groups []observationGroup) {
 	return groups
 }
 
-// tickedTitles returns the titles of the ticked observations.
 func (f Form) tickedTitles() (titles []string) {
 	for _, o := range f.Protocol.Observations {
 		if f.isTicked(o) {

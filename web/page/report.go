@@ -59,7 +59,6 @@ type ReportProgress struct {
 	study.BuildProgress // Total is 0 while unknown, and Step is empty while the report waits to start
 }
 
-// statusText describes the progress.
 func (m ReportProgress) statusText(l *locale.Locale) string {
 	switch {
 	case m.Step == "" && m.Elapsed < 20*time.Second:
@@ -118,7 +117,6 @@ func (d ReportData) query() url.Values {
 	return q
 }
 
-// frame returns the frame of a report page at path.
 func (d ReportData) frame(l *locale.Locale, title, path string) ui.Frame {
 	f := ui.Frame{Title: title, User: d.User, CurrentPath: ProjectPath(d.Project.Key, strings.Split(path, "/")...),
 		Styles: []string{"report.css"}}
@@ -170,7 +168,6 @@ func (d ReportData) columnOptions() (options []ui.Option) {
 	return options
 }
 
-// intro describes the data of the report.
 func (d ReportData) intro(l *locale.Locale) string {
 	if d.Report == nil {
 		return ""
@@ -222,9 +219,6 @@ func (d ReportData) command() string {
 	return command + " --format json"
 }
 
-// lastBatch returns the newest batch.
-func (d ReportData) lastBatch() string { return d.Batches[len(d.Batches)-1] }
-
 func isNeverObserved(m report.MetricGroup, r report.Rate) bool {
 	return m.Name == report.ObservationMetrics && (r.Value == nil || *r.Value == 0)
 }
@@ -272,7 +266,6 @@ func formatPace(l *locale.Locale, seconds float64) string {
 	return l.T("%.0f s", seconds)
 }
 
-// numericColumns returns a text column and numeric columns.
 func numericColumns(name string, titles ...string) []ui.Column {
 	heads := []ui.Column{{Text: name}}
 	for _, f := range titles {

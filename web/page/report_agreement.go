@@ -15,7 +15,6 @@ import (
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// coefficientName returns the display name of a coefficient.
 func coefficientName(l *locale.Locale, key string) string {
 	switch key {
 	case "percent_agreement":
@@ -112,7 +111,6 @@ func boundCoefficient(g study.AgreementFigure) study.AgreementFigure {
 	return g
 }
 
-// verdictClass returns the CSS class of a verdict.
 func verdictClass(v agreement.Verdict) string {
 	return map[agreement.Verdict]string{agreement.Meets: "go", agreement.BelowTarget: "rewrite",
 		agreement.Open: "undetermined", agreement.TooFewItems: "undetermined"}[v]

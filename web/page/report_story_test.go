@@ -68,7 +68,6 @@ var stories = []story{
 		groups: true},
 }
 
-// build returns the report of the story.
 func (s story) build(t testing.TB) page.ReportData {
 	t.Helper()
 	r := rand.New(rand.NewPCG(7, uint64(len(s.name))))
@@ -117,7 +116,6 @@ func (s story) build(t testing.TB) page.ReportData {
 		Report: &built}
 }
 
-// buildStory returns the report of the story with a name.
 func buildStory(t testing.TB, name string) page.ReportData {
 	t.Helper()
 	return stories[slices.IndexFunc(stories, func(s story) bool { return s.name == name })].build(t)
@@ -251,7 +249,6 @@ func TestReport_JSON_HasOnlyCodes(t *testing.T) {
 	}
 }
 
-// countWords counts the words of texts.
 func countWords(texts []string) (n int) {
 	word := regexp.MustCompile(`[\pL\pN%.,−–]+`)
 	for _, text := range texts {

@@ -170,7 +170,6 @@ func (d ReportData) severityUnit() severityUnit {
 
 func (u severityUnit) isPoints() bool { return u.span > 0 }
 
-// number returns a severity in the unit.
 func (u severityUnit) number(s ratereffect.Severity) study.Number {
 	factor := 1.0
 	if u.isPoints() {
@@ -323,7 +322,6 @@ func (d ReportData) agreementStep(w prose.Writer) ui.Link {
 		Text: w.Step(*d.Report, s)}
 }
 
-// fieldColumns are the fields as the columns of a table.
 func (d ReportData) fieldColumns() (columns []ui.Column) {
 	for _, f := range d.Report.Fields {
 		columns = append(columns, ui.Column{Text: f.Title, Numeric: true})

@@ -11,7 +11,6 @@ var roleTexts = map[account.Role]locale.Text{
 	account.Lead: locale.Text("lead"), account.Admin: locale.Text("admin"),
 }
 
-// roleName returns the name of a role.
 func roleName(l *locale.Locale, r account.Role) string { return l.Translate(roleTexts[r]) }
 
 // roleOptions are the roles that an admin assigns.

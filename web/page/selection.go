@@ -70,7 +70,6 @@ func AllMatching(f project.ItemFilter) Selection {
 	return Selection{ItemFilter: q.Encode()}
 }
 
-// listPath returns the path of the list with the items of s.
 func (s Selection) listPath(key string) string {
 	path := ProjectPath(key, "items")
 	if s.ItemFilter != "" {

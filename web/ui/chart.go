@@ -58,11 +58,7 @@ func (p *Chart) drawBox(class string, x, y, w, h float64, title string) {
 }
 
 func (p *Chart) drawDot(class string, x, y float64, title string) {
-	p.drawCircle(class, x, y, 4, title)
-}
-
-func (p *Chart) drawCircle(class string, x, y, radius float64, title string) {
-	p.shapes = append(p.shapes, shape{kind: dotShape, class: class, x: x, y: y, x2: radius, text: title})
+	p.shapes = append(p.shapes, shape{kind: dotShape, class: class, x: x, y: y, x2: 4, text: title})
 }
 
 func (p *Chart) drawText(class, anchor string, x, y float64, text string) {

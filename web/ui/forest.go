@@ -183,7 +183,6 @@ func (r ForestRow) figure() string {
 	return r.Text + " (" + r.IntervalText + ")"
 }
 
-// describe returns the row as a sentence.
 func (r ForestRow) describe(l *locale.Locale) string {
 	text := r.figure()
 	if r.IntervalText != "" {

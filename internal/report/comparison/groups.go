@@ -64,7 +64,6 @@ func NewGroups(s *study.Study, selection Selection, items []int32) *Groups {
 	return c
 }
 
-// itemOf returns the data of a grouped item.
 func (c *Groups) itemOf(i GroupedItem) *study.ItemData { return c.AllItems[i.Number] }
 
 // choosePairing pairs by the declared column, if there is one, else by what pairs most items.

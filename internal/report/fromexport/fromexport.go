@@ -87,7 +87,6 @@ type reader struct {
 	rules map[string]tableRule
 }
 
-// item returns the item of a row.
 func (r *reader) item(row dataset.Row) (project.ItemID, error) {
 	id, isKnown := r.ids[row.Text("item")]
 	if !isKnown {

@@ -85,7 +85,6 @@ func groupNumbers(keys []int32, n int) rows {
 	return r
 }
 
-// newLabelIndex returns the index of a source.
 func newLabelIndex(source *LabelSource) labelIndex {
 	source.sort()
 	x := labelIndex{itemIndex: source.itemIndex, labelColumns: source.columns, Others: source.others,

@@ -50,7 +50,6 @@ func NewLabelSource(p protocol.Protocol, items []ItemData) *LabelSource {
 	return s
 }
 
-// newSource returns the source of d.
 func newSource(d Data) (*LabelSource, error) {
 	s := NewLabelSource(d.Protocol, d.Items)
 	s.Reserve(len(d.Labels))
