@@ -18,7 +18,7 @@ func (s *Server) showProjectSettings(w http.ResponseWriter, r *http.Request, p p
 		"formats-saved":  locale.Text("Formats saved. Annotators see them from their next item."),
 		"archived":       locale.Text("Project archived."),
 		"erased":         locale.Text("All texts of the project were erased."),
-		"unarchived": locale.Text("The project is current again."),
+		"unarchived":     locale.Text("The project is current again."),
 	}[queryParam(r, "after")])
 	return s.renderProjectSettings(w, r, http.StatusOK, d)
 }

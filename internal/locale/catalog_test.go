@@ -24,7 +24,7 @@ import (
 
 // localized are the directories whose calls of T and Text name texts of the catalog.
 var localized = []string{"../../web", "../audit", "../project", "../labeling", "../locale", "../mail", "../outbox",
-	"../report/prose"}
+	"../report/prose", "../postgres/retention.go"}
 
 // annotatorFaults are the files with the errors that annotators can meet.
 var annotatorFaults = []string{
