@@ -311,6 +311,7 @@ func (s *Server) routes() []route {
 			handle: s.refusePasswords(s.withConfirmedPassword(s.inviteUser))},
 		{method: post, path: "/admin/users/{id}/second-factor", authorize: requireAdmin,
 			handle: s.withConfirmedPassword(s.resetSecondFactor)},
+		{method: get, path: "/admin/retention", authorize: requireAdmin, handle: s.showRetention},
 		{method: get, path: "/admin/audit-log", authorize: requireAdmin, handle: s.showAuditLog},
 		{method: post, path: "/admin/audit-log/export", authorize: requireAdmin,
 			handle: s.withConfirmedPassword(s.exportAuditLog)},

@@ -214,7 +214,7 @@ func (r restoreCommand) Run(c *cli, s streams, ctx runContext) error {
 	if err != nil {
 		return err
 	}
-	erasures, err := r.readErasures()
+	erasures, hasLedger, err := r.readErasures()
 	if err != nil {
 		return err
 	}
@@ -233,16 +233,25 @@ func (r restoreCommand) Run(c *cli, s streams, ctx runContext) error {
 		if err != nil {
 			return err
 		}
-		if err := verifyRestored(ctx, url, sums.AuditLink); err != nil {
+		known, err := verifyRestored(ctx, url, sums.AuditLink)
+		if err != nil {
 			return err
 		}
 		info, err := file.Stat()
 		if err != nil {
 			return err
 		}
-		return r.show(s, newBackupResult(r.File, info.Size(), h, sums),
+		moment, notes := h.CreatedAt.Format(time.DateTime+" UTC"), s.out
+		if r.Format == "json" {
+			notes = s.err
+		}
+		err = r.show(s, newBackupResult(r.File, info.Size(), h, sums),
 			"Restored %s rows of %d tables, as of %s. The audit log is intact.\n", formatCount(sums.Rows()), len(sums.Tables),
-			h.CreatedAt.Format(time.DateTime+" UTC"))
+			moment)
+		if err == nil && !hasLedger {
+			_, err = fmt.Fprintf(notes, withoutLedger, erasuresName, known, moment)
+		}
+		return err
 	})
 }
 
@@ -263,36 +272,40 @@ func (r restoreCommand) readIdentities() ([]backup.Identity, error) {
 	return identities, nil
 }
 
-// readErasures reads the ledger of erasures.
-func (r restoreCommand) readErasures() ([]postgres.Erasure, error) {
+// withoutLedger warns that erasures may be undone.
+const withoutLedger = "Without a ledger of erasures (%s), this restore knows only the erasures that the backup records (%d), and whatever was erased after %s is back: if anything was, restore again into an empty database with --erasures FILE.\n"
+
+// readErasures reads the ledger of erasures, if there is one.
+func (r restoreCommand) readErasures() (erasures []postgres.Erasure, hasLedger bool, err error) {
 	name := cmp.Or(r.Erasures, filepath.Join(filepath.Dir(r.File), erasuresName))
 	ledger, err := os.ReadFile(name)
 	if r.Erasures == "" && errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, false, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	erasures, err := postgres.ParseErasures(ledger)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	if erasures, err = postgres.ParseErasures(ledger); err != nil {
+		return nil, false, fmt.Errorf("%s: %w", name, err)
 	}
-	return erasures, nil
+	return erasures, true, nil
 }
 
-// verifyRestored verifies the audit log up to the link of the backup.
-func verifyRestored(ctx runContext, url, auditLink string) error {
+// verifyRestored verifies the audit log up to the link of the backup. It returns the number of erasures.
+func verifyRestored(ctx runContext, url, auditLink string) (erasures int, err error) {
 	db, err := postgres.Open(ctx, url)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer db.Close()
 	var link postgres.AuditLink
 	if !strings.HasPrefix(auditLink, "0:") {
 		if link, err = postgres.ParseAuditLink(auditLink); err != nil {
-			return err
+			return 0, err
 		}
 	}
-	_, err = db.VerifyAuditLog(ctx, link)
-	return err
+	if _, err = db.VerifyAuditLog(ctx, link); err != nil {
+		return 0, err
+	}
+	return db.CountErasures(ctx)
 }

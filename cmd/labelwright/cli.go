@@ -77,6 +77,7 @@ type cli struct {
 	Export      exportCommand      `cmd:"" help:"Export the dataset of a project."`
 	Backup      backupCommand      `cmd:"" help:"Write everything into one file, now or every day."`
 	Restore     restoreCommand     `cmd:"" help:"Restore a backup into an empty database."`
+	Retention   retentionCommand   `cmd:"" help:"Show what is deleted after which period, and what is kept."`
 	Audit       auditCommand       `cmd:"" help:"Print or verify the audit log."`
 	Token       tokenCommand       `cmd:"" help:"Create, list and revoke API tokens."`
 	Webhook     webhookCommand     `cmd:"" help:"Create webhooks, and see and repeat their deliveries."`

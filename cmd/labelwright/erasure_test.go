@@ -217,6 +217,8 @@ func TestProjectErase_Canaries_AreNowhere(t *testing.T) {
 	later := t.TempDir()
 	s.mustRun("backup", filepath.Join(later, "later.backup"))
 	s.databaseURL = pgtest.NewEmpty(t)
+	s.checkContains(s.mustRun("restore", early), "erasures that the backup records (0)", "--erasures FILE")
+	s.databaseURL = pgtest.NewEmpty(t)
 	s.mustRun("restore", "--erasures", filepath.Join(later, erasuresName), early)
 	checkErased()
 	s.databaseURL = pgtest.NewEmpty(t)

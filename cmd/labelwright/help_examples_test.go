@@ -304,7 +304,7 @@ func (s studyScript) export() {
 		"export --project pilot --out dataset --format parquet --shape wide --consensus", "report --from dataset",
 		"export --project pilot --out hub --layout huggingface --texts",
 		"export --project pilot --unblinding-key key.csv",
-		"audit list --project pilot --from 2026-11-01 --format json",
+		"audit list --project pilot --from 2026-11-01 --format json", "retention --format json",
 		"backup labelwright.backup")
 	if files, err := os.ReadDir(filepath.Join(s.dir, "hub")); err != nil || len(files) == 0 {
 		s.Errorf("%d files, %v", len(files), err)

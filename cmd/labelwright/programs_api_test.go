@@ -91,6 +91,7 @@ var operationsByCommand = map[string][]string{
 	"report":    {"show-report"},
 	"export": {"export-dataset", "show-export", "list-exports", "download-export", "cancel-export",
 		"delete-export", "download-unblinding-key", "list-annotations"},
+	"retention":             {"show-retention"},
 	"audit list":            {"list-audit-log", "list-project-audit-log"},
 	"token list":            {"show-token"},
 	"webhook create":        {"create-webhook"},

@@ -24,7 +24,8 @@ import (
 
 // localized are the directories whose calls of T and Text name texts of the catalog.
 var localized = []string{"../../web", "../audit", "../importer", "../project", "../labeling", "../locale", "../mail",
-	"../outbox", "../report/prose"}
+	"../outbox", "../report/prose", "../postgres/retention.go"}
+
 
 // commandFaults are the directories and files with errors that only commands, the API and tests give.
 var commandFaults = []string{"../backup/", "../dataset/", "../report/fromexport/", "../../web/api/",

@@ -137,3 +137,9 @@ func eraseRestored(ctx context.Context, tx pgx.Tx, erasures []Erasure) error {
 	_, err := tx.Exec(ctx, `SET CONSTRAINTS ALL IMMEDIATE`) // links the entries to the audit chain
 	return err
 }
+
+// CountErasures returns how many erasures the database records.
+func (db *DB) CountErasures(ctx context.Context) (count int, err error) {
+	err = db.pool.QueryRow(ctx, `SELECT count(*) FROM erasures`).Scan(&count)
+	return count, err
+}

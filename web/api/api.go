@@ -146,7 +146,7 @@ var operations = []Described{
 	ListExports, ExportDataset, ShowExport, DownloadExport, DownloadUnblindingKey, CancelExport, DeleteExport,
 	ListWebhooks, CreateWebhook, ShowWebhook, ChangeWebhook, DeleteWebhook, RotateWebhookSecret,
 	TestWebhook, DisableWebhook, EnableWebhook, ListDeliveries, ResendDelivery,
-	ListProjectAuditLog, ListAuditLog,
+	ListProjectAuditLog, ListAuditLog, ShowRetention,
 }
 
 func newConfig() huma.Config {
