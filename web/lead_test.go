@@ -244,7 +244,8 @@ func TestLastAdmin_Demoted_Refused(t *testing.T) {
 	env.signInAs(ann).get("/projects").checkStatus(200)
 	b.post("/admin/users/"+formatAccountID(ann), url.Values{"role": {"lead"}, "email": {admin.Email}}).checkStatus(
 		409).checkContains("exists already")
-	b.post("/admin/users/"+formatAccountID(ann), url.Values{"role": {"lead"}, "email": {"new@example.org"}}).checkRedirect("")
+	b.post("/admin/users/"+formatAccountID(ann), url.Values{"role": {"lead"},
+		"email": {"new@example.org"}}).checkRedirect("")
 	b.get("/admin/users/" + formatAccountID(ann)).checkStatus(200).checkContains("new@example.org")
 	b.post("/admin/users/"+formatAccountID(ann), url.Values{"role": {"lead"}, "disabled": {"1"}}).checkRedirect("")
 	env.newBrowser().post("/sign-in", url.Values{"email": {ann.Email}, "password": {password}}).checkStatus(422)

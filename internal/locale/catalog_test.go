@@ -26,7 +26,6 @@ import (
 var localized = []string{"../../web", "../audit", "../importer", "../project", "../labeling", "../locale", "../mail",
 	"../outbox", "../report/prose", "../postgres/retention.go"}
 
-
 // commandFaults are the directories and files with errors that only commands, the API and tests give.
 var commandFaults = []string{"../backup/", "../dataset/", "../report/fromexport/", "../../web/api/",
 	"../../web/browsertest/", "../postgres/adjudication_import.go", "../postgres/api_request.go",
