@@ -104,7 +104,7 @@ func (s *Server) showProject(w http.ResponseWriter, r *http.Request, p project.P
 		return err
 	}
 	for _, e := range waiting {
-		if e.ProjectKey == p.Key {
+		if e.ProjectKey == p.CurrentKey() {
 			d.Waiting = append(d.Waiting, e)
 		}
 	}

@@ -124,7 +124,7 @@ func (db *DB) SaveSignedOutDecision(ctx context.Context, projectKey string, item
 		WHERE p.key = $1 AND i.id = $2 AND `+formKeyExpression+` = $3
 		ON CONFLICT (item_id, account_id) DO UPDATE
 		SET version = adjudication_drafts.version + 1, saved_by_tab = '', decision = excluded.decision, saved_at = now()
-		WHERE adjudication_drafts.version = $4`, projectKey, itemID, formKey, version, d)
+		WHERE adjudication_drafts.version = $4`, withoutVersion(projectKey), itemID, formKey, version, d)
 	return err
 }
 

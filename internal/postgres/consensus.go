@@ -145,7 +145,7 @@ func (s Snapshot) batchItemsAfter(ctx context.Context, lastID project.ItemID) ([
 // toConsensus returns the export row of an item.
 func (i batchItem) toConsensus(p project.Project, results map[string]consensus.Result) dataset.ConsensusRow {
 	row := dataset.ConsensusRow{Fields: map[string]dataset.FieldConsensus{},
-		Annotation: dataset.Annotation{Project: p.Key, Version: p.Protocol.Version,
+		Annotation: dataset.Annotation{Project: p.CurrentKey(), Version: p.Protocol.Version,
 			SourceID: i.SourceID, RecordID: i.RecordID, Content: i.Content, Facts: i.Facts, Meta: i.Meta}}
 	for _, f := range p.Protocol.ApplicableFields(i.Facts) {
 		row.Fields[f.Key] = dataset.FieldConsensus(results[f.Key])

@@ -25,11 +25,11 @@ type event struct {
 }
 
 func batchEvent(p project.Project, kind webhook.EventType, id project.BatchID, name string) event {
-	return event{p.ID, kind, fmt.Sprintf("batch %d", id), map[string]any{"project": p.Key, "batch": name}}
+	return event{p.ID, kind, fmt.Sprintf("batch %d", id), map[string]any{"project": p.CurrentKey(), "batch": name}}
 }
 
 func itemEvent(p project.Project, kind webhook.EventType, id project.ItemID, sourceID string) event {
-	return event{p.ID, kind, fmt.Sprintf("item %d", id), map[string]any{"project": p.Key, "item": sourceID}}
+	return event{p.ID, kind, fmt.Sprintf("item %d", id), map[string]any{"project": p.CurrentKey(), "item": sourceID}}
 }
 
 // eventArgs are those of the job that sends the events of a subject to a webhook, in order. There is one while events

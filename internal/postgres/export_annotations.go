@@ -103,7 +103,7 @@ func (r *annotationReader) read(rows pgx.Rows) (a dataset.Annotation, err error)
 		return a, err
 	}
 	p, blind := r.snapshot.project, r.snapshot.blind
-	a.ID, a.Project, a.Version, a.ActiveTime = strconv.FormatInt(id, 10), p.Key, p.Protocol.Version,
+	a.ID, a.Project, a.Version, a.ActiveTime = strconv.FormatInt(id, 10), p.CurrentKey(), p.Protocol.Version,
 		time.Duration(activeMS)*time.Millisecond
 	a.SourceID, a.RecordID = blind.item(a.SourceID), blind.record(a.RecordID)
 	for _, text := range []struct {

@@ -132,6 +132,6 @@ func (db *DB) SaveSignedOutReference(ctx context.Context, projectKey string, ite
 		WHERE p.key = $1 AND i.id = $2 AND `+formKeyExpression+` = $3
 		ON CONFLICT (item_id, account_id) DO UPDATE
 		SET version = reference_drafts.version + 1, saved_by_tab = '', reference = excluded.reference, saved_at = now()
-		WHERE reference_drafts.version = $4`, projectKey, itemID, formKey, version, r)
+		WHERE reference_drafts.version = $4`, withoutVersion(projectKey), itemID, formKey, version, r)
 	return err
 }
