@@ -171,7 +171,8 @@ func (c *exportChunks) flush() error {
 // stored.
 func queueExportReady(ctx context.Context, tx pgx.Tx, p project.Project, options ExportOptions, fileCount int,
 	id ExportID) error {
-	payload := map[string]any{"project": p.CurrentKey(), "layout": options.Layout, "format": options.Format, "files": fileCount}
+	payload := map[string]any{"project": p.CurrentKey(), "layout": options.Layout,
+		"format": options.Format, "files": fileCount}
 	if id != 0 {
 		payload["export"] = id
 	}
