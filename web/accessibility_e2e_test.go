@@ -120,8 +120,8 @@ func (h projectFixture) newVersion() string {
 }
 
 // publishMood publishes a version of a small protocol.
-func (h testEnv) publishMood(version int, fields string) {
-	h.Helper()
+func (env testEnv) publishMood(version int, fields string) {
+	env.Helper()
 	p, err := protocol.Read("mood.yaml", fmt.Appendf(nil, `protocol: mood
 version: %d
 revision: 0
@@ -134,10 +134,10 @@ fields:
 %splan: {calibration: 0, duplicates: 0, break every: 0, break minutes: 0, pace: 20..40, target: 0.4}
 `, version, fields))
 	if err != nil {
-		h.Fatal(err)
+		env.Fatal(err)
 	}
-	if err := h.db.Publish(h.Context(), 0, p); err != nil {
-		h.Fatal(err)
+	if err := env.db.Publish(env.Context(), 0, p); err != nil {
+		env.Fatal(err)
 	}
 }
 
