@@ -307,8 +307,10 @@ BEGIN
     -- ANALYZE keeps the statistics of a table without rows.
     INSERT INTO item_conditions VALUES (of_project_id, erased, erased);
     INSERT INTO search_terms VALUES (of_project_id, erased, '{}');
+    INSERT INTO item_tags (project_id, item_id, tag) SELECT of_project_id, i, erased FROM unnest(item_ids[1:1]) i;
     ANALYZE items, imports, search_terms, item_conditions, annotations, adjudications, judgments, reference_answers, skips, calibration_comments,
-        questions, correction_requests, audit_log; -- the statistics have values of rows, too
+        questions, correction_requests, item_notes, item_tags, audit_log; -- the statistics have values of rows, too
+    DELETE FROM item_tags WHERE project_id = of_project_id AND tag = erased;
     DELETE FROM item_conditions WHERE project_id = of_project_id AND name = erased;
     DELETE FROM search_terms WHERE project_id = of_project_id AND term = erased;
     PERFORM seal_erasure(new_id);
