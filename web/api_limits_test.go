@@ -23,7 +23,7 @@ var domainLimits = map[string]float64{
 	"email": account.MaxEmail, "member": account.MaxEmail, "account": account.MaxEmail, "lead": account.MaxEmail,
 	"from": account.MaxEmail, "to": account.MaxEmail, "Reopening.annotator": account.MaxEmail,
 	"NewAccount.name": account.MaxName, "NewMember.name": account.MaxName,
-	"project": project.MaxKey, "copy_from": project.MaxKey, "key": project.MaxKey,
+	"project": project.MaxKey + float64(len("@9999")), "copy_from": project.MaxKey, "key": project.MaxKey,
 	"title": project.MaxTitle, "content_warning": project.MaxContentWarning, "support_url": project.MaxSupportURL,
 	"reason": project.MaxReason, "fewer_calibration": project.MaxReason,
 	"break_after_minutes": project.MaxBreakAfterMinutes, "daily_item_limit": project.MaxDailyItems,
@@ -48,7 +48,7 @@ var apiLimits = []string{"Idempotency-Key", "If-Match", "action", "active_ms", "
 	"condition", "count", "cursor", "deadline", "decision_no", "description", "draw", "epsilon", "events", "field",
 	"file", "item", "items", "judge", "languages", "license", "limit", "map", "note", "observations",
 	"overlap_sample", "plan_digest", "protocol", "record", "revision", "rule", "sample", "search", "seed", "source",
-	"source_ids", "states", "stratify_by", "unsure", "version"}
+	"tag", "source_ids", "states", "stratify_by", "unsure", "version"}
 
 // A schema is the part of a JSON Schema that has limits.
 type schema struct {

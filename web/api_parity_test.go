@@ -104,6 +104,9 @@ func (f apiFixture) callTyped(t *testing.T, operation api.Described, op apiOpera
 		answer, err := readAnswer(results)
 		if err != nil {
 			p := problem.ToFault(err)
+			for i := range p.Fields { // only pages translate
+				p.Fields[i].Format, p.Fields[i].Args = "", nil
+			}
 			return fmt.Sprintf("%s: %s %+v", p.Kind, p.Message, p.Fields), false
 		}
 		return randomValues.ReplaceAllString(answer, "…"), true

@@ -190,7 +190,7 @@ func TestProjectSettings_Erase_NeedsArchiveKeyAndAdmin(t *testing.T) {
 		t.Error("a lead sees the form")
 	}
 	b.post(erasure, url.Values{"key": {"oldd"}}).checkStatus(http.StatusUnprocessableEntity).checkContains(
-		"Enter the key of the project to confirm: old.", "Enter a reason")
+		"Enter the key of the project to confirm.", "Enter a reason")
 	b.post(erasure, form).checkRedirect(path)
 	b.get(path+"?after=erased").checkContains("All texts of the project were erased.", "were erased on")
 	b.post(erasure, form).checkRedirect(path)

@@ -151,8 +151,9 @@ func (s studyScript) setUp() {
 	s.run("protocol validate tone.yaml", "protocol publish tone.yaml",
 		`user add --email ada@example.org --name "Ada Lovelace" --role lead`, "user add --csv people.csv",
 		"user list --format json", "user role lena@example.org lead",
-		"user address lena@example.org lena@new.example.org", "user address lena@new.example.org lena@example.org",
-		"user disable anna@example.org", "user enable anna@example.org",
+		"user address lena@example.org lena@new.example.org")
+	s.mustRun("user", "address", "lena@new.example.org", "lena@example.org")
+	s.run("user disable anna@example.org", "user enable anna@example.org",
 		"user reset anna@example.org --base-url https://labels.example.org")
 	s.execSQL(`INSERT INTO identity.second_factors (account_id, secret, last_step, recovery_codes)
 		SELECT account_id, 'secret', 1, '{}' FROM identity.users WHERE email = 'anna@example.org'`)

@@ -57,7 +57,7 @@ func TestItem_ListArchiveRestore_Works(t *testing.T) {
 	if page := list("--consensus", "majority", "--field", "emotion"); len(page.Items) != 0 {
 		t.Errorf("majority = %+v", page)
 	}
-	env.checkContains(env.mustFail(item("calibrate", all.Items[0].SourceID)...), "adjudicate them first")
+	env.checkContains(env.mustFail(item("calibrate", all.Items[0].SourceID)...), "adjudicate it first")
 	env.checkContains(env.mustFail(item("list", "--limit", "501")...), "limit: expected number <= 500")
 	for _, args := range [][]string{item("list", "--state", "lost"), item("archive"),
 		item("archive", "--reason", "x"), item("restore", "--all-matching", "q1")} {

@@ -53,6 +53,11 @@ func (db *DB) RequestReport(ctx context.Context, s ReportStatus, language string
 		VersionID: s.key.project.ProtocolVersionID, ViewerID: s.viewer,
 		View: s.key.view.key(), Language: language, IsLarge: s.labelCount >= minLargeReport}
 	err := db.inTx(ctx, func(tx pgx.Tx) error {
+		// A request that waits for another one sees its job only in a statement that begins after it.
+		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtext('reports'), hashint8($1))`,
+			s.key.project.ID); err != nil {
+			return err
+		}
 		jobID, err := addJob(ctx, tx, args, 0)
 		if err != nil {
 			return err

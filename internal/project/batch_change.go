@@ -132,9 +132,8 @@ func CheckReason(reason string) (string, error) {
 // CheckErasure checks the typed key that confirms the erasure of a project, and the reason. It returns FormProblems.
 func (p Project) CheckErasure(key, reason string) error {
 	var problems FormProblems
-	if want, _, _ := strings.Cut(p.Key, "@"); strings.TrimSpace(key) != want {
-		problems = append(problems, FormProblem{Field: "key", Err: fault.Invalid.Errorf(
-			"Enter the key of the project to confirm: %s.", want)})
+	if strings.TrimSpace(key) != p.CurrentKey() {
+		problems.add("key", fault.Invalid.Errorf("Enter the key of the project to confirm."))
 	}
 	problems.readInto(&reason, "reason", readReason)
 	return problems.err()

@@ -61,8 +61,8 @@ type ItemArchiving struct {
 // An ItemTagging is the body that changes the tags of items.
 type ItemTagging struct {
 	ItemSelection
-	Add    []string `json:"add,omitempty" maxItems:"20"`
-	Remove []string `json:"remove,omitempty" maxItems:"20"`
+	Add    []string `json:"add,omitempty" maxItems:"500"`
+	Remove []string `json:"remove,omitempty" maxItems:"500"`
 }
 
 // An ItemNote is what a lead noted about an item.

@@ -36,7 +36,7 @@ func (e endpoint) ID() string { return e.id }
 
 // A ProjectPath is the input of an operation on a project.
 type ProjectPath struct {
-	Project string `path:"project" maxLength:"70" doc:"Key of the project. KEY@VERSION has what was labeled under an earlier version of its protocol." example:"support-tone"`
+	Project string `path:"project" maxLength:"68" doc:"Key of the project. KEY@VERSION has what was labeled under an earlier version of its protocol." example:"support-tone"`
 }
 
 // NoInput is the input of an operation that needs none.
