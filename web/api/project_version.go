@@ -13,7 +13,7 @@ import (
 // ProjectVersions are the protocol versions of a project.
 type ProjectVersions struct {
 	Used []ProjectVersion `json:"used" doc:"Latest first. The first is the current one."`
-	Next *NextVersion     `json:"next" doc:"The latest published version. null: the project has it."`
+	Next *NextVersion     `json:"next,omitempty" doc:"The latest published version. Missing: the project has it."`
 }
 
 // A ProjectVersion is a protocol version that a project has or had.
@@ -74,8 +74,8 @@ func (a *API) showVersions(ctx context.Context, c caller) (ProjectVersions, erro
 			OpenBatches: u.OpenBatches})
 	}
 	if n := versions.Next; n != nil {
-		found.Next = &NextVersion{Version: n.Version, Differences: n.Differences, Texts: mapped(n.Texts, newTextChange),
-			NewFields: n.NewFields, HasSameItems: n.HasSameItems, Undecided: n.Undecided, References: n.References}
+		found.Next = &NextVersion{Version: n.Version, Differences: notNil(n.Differences), Texts: mapped(n.Texts, newTextChange),
+			NewFields: notNil(n.NewFields), HasSameItems: n.HasSameItems, Undecided: n.Undecided, References: n.References}
 	}
 	return found, nil
 }
