@@ -74,8 +74,9 @@ func (a *API) showVersions(ctx context.Context, c caller) (ProjectVersions, erro
 			OpenBatches: u.OpenBatches})
 	}
 	if n := versions.Next; n != nil {
-		found.Next = &NextVersion{Version: n.Version, Differences: notNil(n.Differences), Texts: mapped(n.Texts, newTextChange),
-			NewFields: notNil(n.NewFields), HasSameItems: n.HasSameItems, Undecided: n.Undecided, References: n.References}
+		found.Next = &NextVersion{Version: n.Version, Differences: notNil(n.Differences),
+			Texts: mapped(n.Texts, newTextChange), NewFields: notNil(n.NewFields), HasSameItems: n.HasSameItems,
+			Undecided: n.Undecided, References: n.References}
 	}
 	return found, nil
 }
