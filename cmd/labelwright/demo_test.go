@@ -34,8 +34,8 @@ func (b *syncBuffer) contents() string {
 	return b.buffer.String()
 }
 
+// Not next to other tests: commands share the log of the process, and theirs would be in its output.
 func TestDemo_Interrupt_StopsCleanly(t *testing.T) {
-	t.Parallel()
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
 	var stdout, stderr syncBuffer
