@@ -106,7 +106,8 @@ CREATE TABLE item_tags (
     item_id    bigint REFERENCES items,
     tag        text
         CONSTRAINT item_tags_tag_length CHECK (char_length(tag) BETWEEN 1 AND 50)
-        CONSTRAINT item_tags_tag_one_line CHECK (is_one_line(tag)),
+        CONSTRAINT item_tags_tag_one_line CHECK (is_one_line(tag))
+        CONSTRAINT item_tags_tag_without_comma CHECK (strpos(tag, ',') = 0),
     tagged_by  bigint REFERENCES accounts, -- null: a command
     tagged_at  timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (item_id, tag)

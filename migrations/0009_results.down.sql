@@ -1,5 +1,5 @@
 DROP FUNCTION measure_items;
-DROP FUNCTION leave_earlier_version;
+DROP FUNCTION mark_earlier_items;
 DROP VIEW lead_tasks;
 DROP TABLE export_chunks;
 DROP TABLE exports;

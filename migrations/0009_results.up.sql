@@ -184,7 +184,7 @@ CROSS JOIN LATERAL (
 WHERE undecided.item_count > 0;
 COMMENT ON VIEW lead_tasks IS 'Lists what waits for the leads of each project. Every part reads unresolved rows only, so that its cost does not grow with the history.';
 
-CREATE FUNCTION leave_earlier_version(of_project_id bigint) RETURNS void LANGUAGE sql AS $$
+CREATE FUNCTION mark_earlier_items(of_project_id bigint) RETURNS void LANGUAGE sql AS $$
     WITH earlier AS (
         SELECT b.id
         FROM batches b
@@ -198,7 +198,7 @@ CREATE FUNCTION leave_earlier_version(of_project_id bigint) RETURNS void LANGUAG
     UPDATE available_items v SET label_count = 0
     WHERE v.project_id = of_project_id AND v.label_count > 0 AND v.item_id IN (SELECT m.item_id FROM marked m)
 $$;
-COMMENT ON FUNCTION leave_earlier_version IS 'Marks the items whose last batch is closed and of an earlier protocol version than the one of the project. Those that miss labels get all of them under the new version.';
+COMMENT ON FUNCTION mark_earlier_items IS 'Marks the items whose last batch is closed and of an earlier protocol version than the one of the project. Those that miss labels get all of them under the new version.';
 
 CREATE FUNCTION measure_items(measured_ids bigint[], version_id integer) RETURNS void LANGUAGE sql AS $$
     WITH current_labels AS MATERIALIZED (

@@ -37,6 +37,7 @@ var domainLimits = map[string]float64{
 	"SpotCheckDraw.items": labeling.MaxSpotChecks, "size": project.MaxDrawnItems,
 	"QuestionBody.message": postgres.MaxCorrection,
 	"Answer.answer":        postgres.MaxAnswer, "message": postgres.MaxAnnouncement, "thank_you": postgres.MaxThankYou,
+	"ItemNoting.note":  postgres.MaxItemNote,
 	"Reopening.reason": postgres.MaxCorrection, "reply": postgres.MaxCorrection, "url": webhook.MaxURLLength,
 }
 

@@ -93,6 +93,9 @@ func (s *Server) addItemAnswers(r *http.Request, p project.Project, d *page.Item
 		return err
 	}
 	for _, n := range notes {
+		if n.WrittenBy == "" {
+			n.WrittenBy = l.T("A command")
+		}
 		d.Notes = append(d.Notes, page.ItemNote(n))
 	}
 	questions, err := s.db.ItemQuestions(ctx, actorID, p.ID, d.Item.ID)
@@ -197,7 +200,8 @@ func (s *Server) saveItemNotes(w http.ResponseWriter, r *http.Request, p project
 	}
 	if status := formErrorStatus(err); status != 0 {
 		return s.renderItem(w, r, status, p, func(d *page.ItemPageData) {
-			d.Note, d.Errors = note, toFormErrors(currentLocale(r), err, "note")
+			d.Tags, d.Note = []string{r.PostFormValue("tags")}, note
+			d.Errors = toFormErrors(currentLocale(r), err, "note")
 		})
 	}
 	if err != nil {

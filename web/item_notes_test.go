@@ -30,6 +30,10 @@ func TestItemNotes_Lead_TagsAndNotes(t *testing.T) {
 	b.get("/projects/first/items?tag=for+the+guide").checkStatus(http.StatusOK).checkContains("0 of 2 items")
 	b.post(path+"/notes", url.Values{"tags": {strings.Repeat("x", 51)}, "note": {"Kept."}}).checkStatus(
 		http.StatusUnprocessableEntity).checkContains("A tag has 1 to 50 characters", "Kept.")
+	rejected := b.post(path+"/notes", url.Values{"tags": {"fine, " + strings.Repeat("x", 51)}})
+	if tags := rejected.FindFirst("input[name=tags]").Attr("value"); !strings.HasPrefix(tags, "fine, x") {
+		t.Errorf("rejected tags are shown as %q", tags)
+	}
 	h.newBatch(lead, p, "one", 1, lead.Email)
 	if body := b.get(path).checkStatus(http.StatusOK).body; strings.Contains(body, "Ask the team") ||
 		strings.Contains(body, "odd") {

@@ -50,7 +50,7 @@ func (db *DB) CloseBatch(ctx context.Context, actorID account.ID, p project.Proj
 		if err != nil {
 			return err
 		}
-		_, err = e.tx.Exec(ctx, `SELECT leave_earlier_version($1)`, p.ID)
+		_, err = e.tx.Exec(ctx, `SELECT mark_earlier_items($1)`, p.ID)
 		return err
 	})
 }

@@ -116,7 +116,7 @@ func (db *DB) TakeVersion(ctx context.Context, actorID account.ID, p project.Pro
 			latest.VersionID); err != nil {
 			return err
 		}
-		if _, err = tx.Exec(ctx, `SELECT leave_earlier_version($1)`, p.ID); err != nil {
+		if _, err = tx.Exec(ctx, `SELECT mark_earlier_items($1)`, p.ID); err != nil {
 			return err
 		}
 		if open, err = collectColumn[string](tx.Query(ctx, `

@@ -174,7 +174,7 @@ func (env testEnv) itemsInState(p project.Project, state project.ItemState) []pr
 }
 
 // Items follow the version of their last batch: those with all labels wait to be chosen, those without get all of them
-// anew, and what comes late under the earlier version does not touch an item that went on.
+// under the new version, and what comes late under the earlier version does not touch an item that went on.
 func TestTakeVersion_Items_FollowTheirLastBatch(t *testing.T) {
 	env := newTestEnv(t)
 	p, annotators := env.newMoodStudy(6)

@@ -153,7 +153,7 @@ func Retention(d RetentionData) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Table(l.T("Deleted after a period"), []ui.Column{{Text: l.T("Data")}, {Text: l.T("Period")},
+			templ_7745c5c3_Err = ui.Table(l.T("Data by period"), []ui.Column{{Text: l.T("Data")}, {Text: l.T("Period")},
 				{Text: l.T("Due now"), Numeric: true}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -221,7 +221,7 @@ func Retention(d RetentionData) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Table(l.T("Kept"), []ui.Column{{Text: l.T("Data")}, {Text: l.T("Until")}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var8), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Table(l.T("Data without a period"), []ui.Column{{Text: l.T("Data")}, {Text: l.T("Until")}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var8), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
