@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
@@ -152,11 +153,17 @@ func (b Tab) SetScripting(enabled bool) {
 	sendCommand(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !enabled})
 }
 
-// Press presses keys by their chromedp names; a longer text is typed.
+// Press presses keys by their chromedp names. A longer text is typed into the text box that has the focus.
 func (b Tab) Press(keys ...string) {
 	b.Helper()
 	for _, key := range keys {
-		b.Do(chromedp.KeyEvent(key))
+		if utf8.RuneCountInString(key) == 1 {
+			b.Do(chromedp.KeyEvent(key))
+			continue
+		}
+		for _, character := range key {
+			b.enterText(string(character), func() { b.Do(chromedp.KeyEvent(string(character))) })
+		}
 	}
 }
 
@@ -192,20 +199,26 @@ func (e sentEvent) MarshalJSON() ([]byte, error) {
 	return json.Marshal(e.DispatchKeyEventParams)
 }
 
-// InsertText inserts text at the focus at once, as input methods do. Chromium drops the text if the
-// tab has just lost the focus of the window to another one: then it is inserted again.
+// InsertText inserts text at the focus at once, as input methods do.
 func (b Tab) InsertText(text string) {
 	b.Helper()
+	b.enterText(text, func() { sendCommand(b, input.InsertText, input.InsertTextParams{Text: text}) })
+}
+
+// enterText enters text until the page has it: Chromium drops text if the tab has just lost the focus of the
+// window to another one.
+func (b Tab) enterText(text string, enter func()) {
+	b.Helper()
 	for range 5 {
-		Eval[bool](b, `addEventListener('input', () => insertedText = true, { capture: true, once: true }), insertedText = false, true`)
-		sendCommand(b, input.InsertText, input.InsertTextParams{Text: text})
+		Eval[bool](b, `addEventListener('input', () => hasInput = true, { capture: true, once: true }), hasInput = false, true`)
+		enter()
 		for deadline := time.Now().Add(waitTimeout / 5); time.Now().Before(deadline); time.Sleep(maxPause) {
-			if b.evalJSON(`insertedText`) != "false" {
+			if b.evalJSON(`hasInput`) != "false" {
 				return
 			}
 		}
 	}
-	b.Errorf("%q could not be inserted", text)
+	b.Errorf("%q could not be entered", text)
 }
 
 // PressWith presses a key with a modifier.

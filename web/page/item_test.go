@@ -94,7 +94,7 @@ func TestItemTools_Keys(t *testing.T) {
 	b.Press("m")
 	b.Press("/")
 	b.WaitFor(`document.activeElement.id`, "find-text")
-	b.Press("n", "e", "e", "d", "l", "e")
+	b.Press("needle")
 	b.WaitFor(`document.querySelector('.find-bar output').value`, "1 of 2")
 	b.Press("\r")
 	b.WaitFor(`document.querySelector('.find-bar output').value`, "2 of 2")
