@@ -477,7 +477,8 @@ SELECT ba.batch_id, ba.account_id,
                     FROM (SELECT CASE WHEN ba.waiting_count > 0 THEN ba.waiting_count ELSE
                               count_claimable(ba.batch_id, ba.account_id, 100) END AS left_count OFFSET 0) work) END
             END AS expected_items,
-       CASE WHEN b.break_every = 0 THEN 0 ELSE greatest(b.break_every - ba.items_since_break, 1) END AS items_to_break
+       CASE WHEN b.break_every = 0 OR c.attempt_no IS NOT NULL THEN 0 ELSE
+           greatest(b.break_every - ba.items_since_break, CASE ba.completed_count WHEN 0 THEN 2 ELSE 1 END) END AS items_to_break
 FROM batch_annotators ba
 JOIN batches b ON b.id = ba.batch_id
 LEFT JOIN calibration_attempts c ON c.batch_id = ba.batch_id AND c.account_id = ba.account_id AND c.resolved_at IS NULL
@@ -487,7 +488,7 @@ CROSS JOIN LATERAL (
     FROM pending_assignments p
     JOIN assignments a ON a.id = p.assignment_id
     WHERE p.batch_id = ba.batch_id AND p.account_id = ba.account_id) pending;
-COMMENT ON VIEW annotator_progress IS 'The only source of the counters that annotators see. In the current calibration attempt it counts its items. In a planned batch it counts what is left for the annotator, work items and the hidden items that will come: one takes the place of a work item, so as many come as have one left after them. After the own queue, free slots of up to 100 items count. What is left of a pool is not known: expected_items is 0.';
+COMMENT ON VIEW annotator_progress IS 'The only source of the counters that annotators see. In the current calibration attempt it counts its items. In a planned batch it counts what is left for the annotator, work items and the hidden items that will come: one takes the place of a work item, so as many come as have one left after them. After the own queue, free slots of up to 100 items count. What is left of a pool is not known: expected_items is 0. No break is inside calibration or after the first item.';
 
 CREATE FUNCTION set_open_assignment() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE

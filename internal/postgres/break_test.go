@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -34,6 +35,32 @@ func TestBreak_AfterItems_IsDue(t *testing.T) {
 		t.Errorf("%d items since the completed break, want 3", n)
 	}
 	env.checkCount(1, `breaks WHERE completed`)
+}
+
+// What is announced comes true, also after the first item, which no break follows.
+func TestItemsToBreak_EachItem_ComesTrue(t *testing.T) {
+	for _, every := range []int{1, 3} {
+		t.Run(fmt.Sprint("every ", every), func(t *testing.T) {
+			env := newTestEnv(t)
+			_, b, annotators := env.newBatchFor(1, 8, project.BatchSpec{BreakEvery: every, BreakMinutes: 5})
+			annotator := annotators[0]
+			token := env.openItem(annotator)
+			left := env.workProgress(annotator, b).ItemsToBreak
+			for i := range 6 { // no break follows the last but one
+				token = env.mustSubmit(annotator, token, helpfulSubmission)
+				left--
+				if isBreak := token == ""; isBreak != (left == 0) {
+					t.Fatalf("after %d items a break: %v, announced in %d items", i+1, isBreak, left)
+				}
+				if token == "" {
+					env.endBreak(annotator)
+					token = env.openItem(annotator)
+					left = env.workProgress(annotator, b).ItemsToBreak
+				}
+				checkEqual(t, env.workProgress(annotator, b).ItemsToBreak, left)
+			}
+		})
+	}
 }
 
 // checkPlannedBreak checks that a submit started a planned break of five minutes instead

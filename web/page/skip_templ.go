@@ -315,13 +315,10 @@ func skipDialog(d LabelData) templ.Component {
 
 func skipReasonOptions(l *locale.Locale, chosen string) (options []ui.Option) {
 	for _, reason := range labeling.SkipReasons {
-		option := ui.Option{Value: string(reason), Text: l.Translate(locale.Text(reason.Text())),
-			Chosen: string(reason) == chosen}
-		if reason.IsPersonal() {
-			option.Hint = l.T("You do not get this item again. Leads do not see which of the last two reasons you chose.")
-		}
-		options = append(options, option)
+		options = append(options, ui.Option{Value: string(reason), Text: l.Translate(locale.Text(reason.Text())),
+			Chosen: string(reason) == chosen})
 	}
+	options[len(options)-1].Hint = l.T("After the last two reasons you do not get the item again, and leads do not see which of them you chose.")
 	return options
 }
 
