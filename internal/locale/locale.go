@@ -134,16 +134,20 @@ func (l *Locale) Decimal(x float64, decimals int) string {
 	return l.printer.Sprintf("%.*f", decimals, x)
 }
 
-// Percentage writes a percentage, or a range of them such as "4.0% to 9.5%", as the language does.
-// Other texts stay as they are.
-func (l *Locale) Percentage(text string) string {
-	if l.tag != German.tag || !plainPercent.MatchString(text) {
+// Figure writes formatted figures, such as "0.72", "4.0% to 9.5%" or "−1.2 (±0.3)", as the language does. Other texts
+// stay as they are.
+func (l *Locale) Figure(text string) string {
+	if l.tag != German.tag || !figures.MatchString(text) {
 		return text
 	}
-	return strings.NewReplacer(".", ",", "%", "\u00a0%", " to ", " bis ").Replace(text)
+	text = decimalPoint.ReplaceAllString(text, "$1,$2")
+	return strings.NewReplacer("%", "\u00a0%", " to ", " bis ").Replace(text)
 }
 
-var plainPercent = regexp.MustCompile(`\d%`)
+var (
+	figures      = regexp.MustCompile(`^(?:[\d.,%+−±≈<>≤≥()\[\]\s–-]|to)*\d(?:[\d.,%+−±≈<>≤≥()\[\]\s–-]|to)*$`)
+	decimalPoint = regexp.MustCompile(`(\d)\.(\d{1,2}\b)`) // three digits follow a separator of thousands
+)
 
 // In returns l with dates in a time zone. With nil, they are in UTC and say so.
 func (l *Locale) In(zone *time.Location) *Locale {

@@ -24,9 +24,12 @@ func TestT_PluralsNumbersAndDates_ByLanguage(t *testing.T) {
 		{locale.Pseudo.T("%d browsers", 12), "⟦١٢ browsers⟧"},
 		{locale.German.Message(fault.Conflict.Errorf("Project “%s”: %s", "a", fault.Conflict.Errorf(
 			"This project is not archived."))), "Projekt „a“: Dieses Projekt ist nicht archiviert."},
-		{locale.German.Percentage("−1.2% to +9.0%"), "−1,2\u00a0% bis +9,0\u00a0%"},
-		{locale.German.Percentage("1.033"), "1.033"},
-		{locale.English.Percentage("31–55%"), "31–55%"},
+		{locale.German.Figure("−1.2% to +9.0%"), "−1,2\u00a0% bis +9,0\u00a0%"},
+		{locale.German.Figure("1.033"), "1.033"},
+		{locale.German.Figure("0.72"), "0,72"},
+		{locale.German.Figure("−0.05 to 0.31 (±0.18)"), "−0,05 bis 0,31 (±0,18)"},
+		{locale.German.Figure("model 0.72"), "model 0.72"},
+		{locale.English.Figure("31–55%"), "31–55%"},
 		{locale.German.T("%s of the catalog", locale.Text("Mar")), "März of the catalog"},
 	} {
 		if c.got != c.want {

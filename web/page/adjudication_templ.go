@@ -389,10 +389,10 @@ func spotChecks(d AdjudicationData) templ.Component {
 			}
 			var templ_7745c5c3_Var19 string
 			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("%d of %d checked items were corrected: %s (95%% CI %s).", c.Hits, c.Total,
-				l.Percentage(study.NumberFromShare(c).Percent()),
-				l.Percentage(study.NumberFromShare(c).PercentRange())))
+				l.Figure(study.NumberFromShare(c).Percent()),
+				l.Figure(study.NumberFromShare(c).PercentRange())))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/adjudication.templ`, Line: 69, Col: 58}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/adjudication.templ`, Line: 69, Col: 54}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 			if templ_7745c5c3_Err != nil {

@@ -794,9 +794,9 @@ func annotatorTable(d BoardData) templ.Component {
 						}
 					} else {
 						var templ_7745c5c3_Var40 string
-						templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(l.Percentage(study.NumberFromShare(a.Gold).Percent()))
+						templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(l.Figure(study.NumberFromShare(a.Gold).Percent()))
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/board.templ`, Line: 158, Col: 62}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/board.templ`, Line: 158, Col: 58}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var40))
 						if templ_7745c5c3_Err != nil {
@@ -807,9 +807,9 @@ func annotatorTable(d BoardData) templ.Component {
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var41 string
-						templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(l.Percentage(study.NumberFromShare(a.Gold).PercentRange()))
+						templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(l.Figure(study.NumberFromShare(a.Gold).PercentRange()))
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/board.templ`, Line: 159, Col: 74}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/board.templ`, Line: 159, Col: 70}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var41))
 						if templ_7745c5c3_Err != nil {

@@ -851,9 +851,9 @@ func ratesByGroup(caption string, b *report.Breakdown, ratesOf func(report.Group
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var40 string
-						templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(l.Percentage(ratesOf(g)[i].Percent()))
+						templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(l.Figure(ratesOf(g)[i].Percent()))
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 162, Col: 46}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 162, Col: 42}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var40))
 						if templ_7745c5c3_Err != nil {
@@ -864,9 +864,9 @@ func ratesByGroup(caption string, b *report.Breakdown, ratesOf func(report.Group
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var41 string
-						templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("%s of %d", l.Percentage(ratesOf(g)[i].PercentRange()), ratesOf(g)[i].SampleSize))
+						templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("%s of %d", l.Figure(ratesOf(g)[i].PercentRange()), ratesOf(g)[i].SampleSize))
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 164, Col: 95}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 164, Col: 91}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var41))
 						if templ_7745c5c3_Err != nil {

@@ -87,7 +87,7 @@ func (m AgreementMatrix) Chart(l *locale.Locale) Chart {
 		for j, other := range m.Names {
 			text := "–"
 			if v := m.Values[i][j]; v != nil && i != j {
-				text = formatDecimal(*v)
+				text = l.Figure(formatDecimal(*v))
 				p.drawHeatCell(left+float64(j)*size, y, size, height, math.Max(*v, 0), trimLeadingZero(text, size),
 					l.T("%s and %s: %s", name, other, text))
 			} else {
@@ -113,5 +113,5 @@ func trimLeadingZero(text string, size float64) string {
 	if decimals, ok := strings.CutPrefix(digits, "0"); ok {
 		return sign + decimals
 	}
-	return sign + strings.TrimSuffix(digits, ".00")
+	return sign + strings.TrimSuffix(strings.TrimSuffix(digits, ".00"), ",00")
 }

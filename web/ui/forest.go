@@ -167,7 +167,7 @@ func (p ForestPlot) axisClass() string {
 func localRows(l *locale.Locale, rows []ForestRow) []ForestRow {
 	rows = slices.Clone(rows)
 	for i, r := range rows {
-		rows[i].Text, rows[i].IntervalText = l.Percentage(r.Text), l.Percentage(r.IntervalText)
+		rows[i].Text, rows[i].IntervalText = l.Figure(r.Text), l.Figure(r.IntervalText)
 	}
 	return rows
 }

@@ -111,35 +111,26 @@ func (w Writer) Basis(e comparison.Estimate) string {
 // SignedDifference writes a difference in points, or on a yes/no field in percent.
 func (w Writer) SignedDifference(d *comparison.Difference, n study.Number) string {
 	if d.IsShare {
-		return w.figure(n.SignedPercent())
+		return w.Figure(n.SignedPercent())
 	}
-	return w.figure(n.Signed())
+	return w.Figure(n.Signed())
 }
 
 // DifferenceRange writes the interval of a difference as SignedDifference does its value.
 func (w Writer) DifferenceRange(d *comparison.Difference, n study.Number) string {
 	if d.IsShare {
-		return w.figure(n.SignedPercentRange())
+		return w.Figure(n.SignedPercentRange())
 	}
-	return w.figure(n.SignedRange())
+	return w.Figure(n.SignedRange())
 }
 
 // size writes the size of a difference.
 func (w Writer) size(d *comparison.Difference, size float64) string {
 	n := study.Number{Value: &size}
 	if d.IsShare {
-		return w.T("%s percentage points", w.figure(strings.TrimSuffix(n.Percent(), "%")))
+		return w.T("%s percentage points", w.Figure(strings.TrimSuffix(n.Percent(), "%")))
 	}
-	return w.T("%s points", w.figure(n.Text()))
-}
-
-// figure writes a formatted number or range with the decimal sign of the language.
-func (w Writer) figure(text string) string {
-	text = strings.ReplaceAll(text, " to ", " "+w.T("to")+" ")
-	if w.Decimal(0.5, 1) == "0,5" {
-		text = strings.ReplaceAll(text, ".", ",")
-	}
-	return w.Percentage(text)
+	return w.T("%s points", w.Figure(n.Text()))
 }
 
 // GroupOrder says which groups annotators labeled before or after the baseline; empty if groups were mixed.

@@ -163,17 +163,17 @@ func (w Writer) MainRate(m report.MetricGroup) string {
 // RateValue writes a rate, a share in percent.
 func (w Writer) RateValue(m report.MetricGroup, r report.Rate) string {
 	if m.HasShares() {
-		return w.figure(r.Percent())
+		return w.Figure(r.Percent())
 	}
-	return w.figure(r.Text())
+	return w.Figure(r.Text())
 }
 
 // RateRange writes the interval of a rate.
 func (w Writer) RateRange(m report.MetricGroup, r report.Rate) string {
 	if m.HasShares() {
-		return w.figure(r.PercentRange())
+		return w.Figure(r.PercentRange())
 	}
-	return w.figure(r.Range())
+	return w.Figure(r.Range())
 }
 
 // TieRange writes the range that ties leave; empty without ties.
@@ -192,7 +192,7 @@ func (w Writer) Ties(r report.Rate) string {
 	case r.Lowest == nil:
 		return w.T("%d ties", r.Ties)
 	}
-	return w.T("%d ties: %s", r.Ties, w.figure(study.Number{Low: r.Lowest, High: r.Highest}.PercentRange()))
+	return w.T("%d ties: %s", r.Ties, w.Figure(study.Number{Low: r.Lowest, High: r.Highest}.PercentRange()))
 }
 
 // Metrics says in short what the metrics show, and what to do next.
