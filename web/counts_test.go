@@ -1,14 +1,19 @@
 package web
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
 	"testing"
 
+	gocmp "github.com/google/go-cmp/cmp"
+
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/report/agreement"
+	"github.com/labelwright/labelwright/web/htmltest"
 )
 
 // Every place that counts the labels of a running study shows the same numbers as its rows, also the labels that
@@ -77,13 +82,7 @@ func (env testEnv) countsOf(p project.Project) project.LabelCounts {
 
 func (env testEnv) checkCounts(lead account.Account, p project.Project, b project.Batch) {
 	env.Helper()
-	for refreshed := true; refreshed; { // the background job
-		env.execSQL(`UPDATE batch_states SET computed_at = computed_at - interval '1 minute'`)
-		var err error
-		if refreshed, err = env.db.RefreshBatchState(env.Context()); err != nil {
-			env.Fatal(err)
-		}
-	}
+	env.refreshBatchStates()
 	n, home := env.countsOf(p), "/projects/"+p.Key
 	of := fmt.Sprintf("%d of %d", n.LabelsGiven, n.LabelsWanted)
 	board := home + "/batches/" + b.Name
@@ -111,4 +110,65 @@ func (env testEnv) checkCounts(lead account.Account, p project.Project, b projec
 			env.Errorf("the API does not say %s: %s", want, body)
 		}
 	}
+}
+
+// refreshBatchStates does what the background job does.
+func (env testEnv) refreshBatchStates() {
+	env.Helper()
+	for refreshed := true; refreshed; {
+		env.execSQL(`UPDATE batch_states SET computed_at = computed_at - interval '1 minute'`)
+		var err error
+		if refreshed, err = env.db.RefreshBatchState(env.Context()); err != nil {
+			env.Fatal(err)
+		}
+	}
+}
+
+// κ of a field, its interval, its items and its verdict are the same on the board, in all parts of the report and for
+// programs.
+func TestKappa_FinishedStudy_IsEqualEverywhere(t *testing.T) {
+	t.Parallel()
+	s := newReportFixture(t, 24)
+	s.labelAll()
+	s.refreshBatchStates()
+	lead, home := s.signInAs(s.lead), "/projects/"+s.project.Key
+	want := kappaRows(lead.waitForReport(home + "/report"))
+	if len(want) != 5 {
+		t.Fatalf("the summary has κ of %d fields", len(want))
+	}
+	for _, path := range []string{"/report/agreement", "/report/full", "/report/customer", "/batches/pilot"} {
+		if diff := gocmp.Diff(want, kappaRows(lead.waitForReport(home+path))); diff != "" {
+			t.Errorf("%s (-summary +there):\n%s", path, diff)
+		}
+	}
+	var answer struct{ Fields []agreement.Field }
+	body := s.newToken(s.lead, leadScopes, s.project.Key).get(home + "/report").body
+	if err := json.Unmarshal([]byte(body), &answer); err != nil {
+		t.Fatal(err)
+	}
+	if len(answer.Fields) != len(want) {
+		t.Errorf("the API has %d fields", len(answer.Fields))
+	}
+	for _, f := range answer.Fields {
+		for _, figure := range []string{f.Kappa.Text(), f.Kappa.Range(), fmt.Sprintf("%d items", f.Kappa.Items)} {
+			if row := want[f.Title]; !strings.Contains(row, figure) {
+				t.Errorf("the API says %s for %s, the pages %q", figure, f.Title, row)
+			}
+		}
+	}
+}
+
+// kappaRows returns the rows of the plot of κ on a page by field.
+func kappaRows(d interface {
+	FindAll(string) []htmltest.Element
+}) map[string]string {
+	rows := map[string]string{}
+	for _, figure := range d.FindAll("figure.forest") {
+		if figure.FindFirst("thead th").Text() == "κ" {
+			for _, row := range figure.FindAll("tbody tr") {
+				rows[row.FindFirst("th").Text()] = row.Text()
+			}
+		}
+	}
+	return rows
 }
