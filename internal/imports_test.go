@@ -65,8 +65,8 @@ var allowedImports = map[string]string{
 	"web":                        "web/api web/manual web/problem internal/mail internal/account internal/audit internal/locale internal/protocol internal/project internal/sequence internal/labeling internal/report internal/report/study internal/report/agreement internal/report/comparison internal/report/prose internal/importer internal/dataset internal/stats internal/stats/consensus internal/fault internal/oidc internal/plaintext internal/postgres internal/telemetry internal/webhook web/page web/ui web/static internal/report/consensus internal/report/judging internal/report/round",
 
 	// programs that simulate studies
-	"internal/stats/studies/ratereffect": "internal/ratereffect internal/stats",
-	"internal/stats/studies/comparison":  "internal/stats internal/stats/comparison internal/stats/mixed",
+	"internal/stats/studies/ratereffect": "internal/ratereffect internal/stats internal/stats/studies/simulated",
+	"internal/stats/studies/comparison":  "internal/stats internal/stats/comparison internal/stats/mixed internal/stats/studies/simulated",
 	"internal/stats/studies/simulated":   "internal/stats",
 	"internal/stats/studies/interval":    "internal/stats internal/stats/mixed internal/stats/studies/simulated",
 	"internal/stats/studies/judge":       "internal/stats internal/stats/judge internal/stats/studies/simulated",

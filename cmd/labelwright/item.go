@@ -63,7 +63,7 @@ func (l itemFilterFlags) conditions() *api.ItemConditions {
 func (l itemList) Run(c *cli, s streams, ctx runContext) error {
 	in := api.ListItemsInput{ProjectPath: projectPath(l.Project), Sort: l.Sort, PageParams: l.params()}
 	if matching := l.conditions(); matching != nil {
-		in.ItemFilter = api.ItemFilter(*matching)
+		in.ItemConditions = *matching
 	}
 	return printAnswer(c, s, ctx, l.resultFlags, api.ListItems, in, func(page api.ItemList) error {
 		return printItems(s, page)

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/labelwright/labelwright/internal/project"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -28,10 +30,11 @@ func TestReadItems_Presets_MatchGolden(t *testing.T) {
 			continue
 		}
 		counts[presetOf(name)]++
-		for _, key := range []string{"ambiguity", "empathy", "rag-generation", "rag-retrieval"} {
+		for _, key := range []string{"ambiguity", "rag-generation", "rag-retrieval"} {
 			fmt.Fprintf(&got, "%s as %s\n", name, key)
 			writeForeignItems(t, &got, file, key)
 		}
+		checkSameTexts(t, file)
 	}
 	for _, preset := range Presets() {
 		if counts[preset] < 3 {
@@ -50,15 +53,37 @@ func TestReadItems_Presets_MatchGolden(t *testing.T) {
 	}
 }
 
-func writeForeignItems(t *testing.T, got *bytes.Buffer, file, protocolKey string) {
+// checkSameTexts checks that a protocol of two texts gets those that rag-generation, which has chunks besides, gets.
+func checkSameTexts(t *testing.T, file string) {
+	t.Helper()
+	want, _, wantErr := readForeignItems(t, file, "rag-generation")
+	got, _, err := readForeignItems(t, file, "empathy")
+	if len(got) != len(want) || (err == nil) != (wantErr == nil) {
+		t.Errorf("%s: %d items, %v, as empathy; %d, %v, as rag-generation", file, len(got), err, len(want), wantErr)
+		return
+	}
+	for i, item := range got {
+		if item.Content["user_statement"].Text != want[i].Content["query"].Text ||
+			item.Content["response"].Text != want[i].Content["answer"].Text {
+			t.Errorf("%s: %v, want the texts of %v", file, item.Content, want[i].Content)
+		}
+	}
+}
+
+func readForeignItems(t *testing.T, file, protocolKey string) ([]project.Item, *Ledger, error) {
 	t.Helper()
 	content, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ledger := &Ledger{}
-	o := Options{Preset: presetOf(filepath.Base(file)), Ledger: ledger}
+	o := Options{Preset: presetOf(filepath.Base(file)), Ledger: &Ledger{}}
 	items, err := o.ReadItems(builtinProtocol(t, protocolKey), filepath.Base(file), bytes.NewReader(content))
+	return items, o.Ledger, err
+}
+
+func writeForeignItems(t *testing.T, got *bytes.Buffer, file, protocolKey string) {
+	t.Helper()
+	items, ledger, err := readForeignItems(t, file, protocolKey)
 	if err != nil {
 		fmt.Fprintf(got, "\t%s\n", strings.ReplaceAll(err.Error(), "\n", "\n\t"))
 	}

@@ -32,18 +32,6 @@ func TestBuiltin_AllowedTicks_HaveAnswer(t *testing.T) {
 	}
 }
 
-func TestBuiltin_IsConsistent(t *testing.T) {
-	t.Parallel()
-	for _, p := range Builtin() {
-		steps := &stepBudget{maxSteps}
-		a := newAnalysis(p, nil, steps)
-		if a.run(); len(a.errs) > 0 || steps.remaining < 0 {
-			t.Errorf("%s: %v", p.Key, a.errs)
-		}
-		t.Logf("%s: judged in %d of %d steps", p.Key, maxSteps-steps.remaining, maxSteps)
-	}
-}
-
 // The analysis is compared with enumeration: Check is called with every answer to a
 // small protocol.
 func TestAnalysis_MatchesEnumeration(t *testing.T) {

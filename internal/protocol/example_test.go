@@ -17,8 +17,7 @@ func TestBuiltin_Examples_CoverEveryBoundary(t *testing.T) {
 			}
 			for i, point := range f.Scale[:len(f.Scale)-1] {
 				if !slices.ContainsFunc(examples, func(e Example) bool {
-					r,
-						_ := e.Reason(f.Key)
+					r, _ := e.Reason(f.Key)
 					return r.Low == point.Value
 				}) {
 					t.Errorf("%s.%s: no example at %d or %d", p.Key, f.Key, point.Value, f.Scale[i+1].Value)
@@ -29,9 +28,6 @@ func TestBuiltin_Examples_CoverEveryBoundary(t *testing.T) {
 			}
 		}
 		for _, e := range p.Examples {
-			if problems := p.Check(e.facts(p), e.Answers); len(problems) > 0 {
-				t.Errorf("%s, %s: %v", p.Key, e.Key, problems)
-			}
 			if _, filled := p.FillForced(e.facts(p), e.Answers); len(filled) > 0 {
 				t.Errorf("%s, %s: the ticks force other answers: %v", p.Key, e.Key, filled)
 			}

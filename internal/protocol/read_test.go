@@ -120,15 +120,6 @@ func compareGolden(t *testing.T, name, got string) {
 	}
 }
 
-func TestDefinitionErrors_Format(t *testing.T) {
-	t.Parallel()
-	_, err := Read("my.yaml", []byte("protocol: x\ntitel: y\n"))
-	first, _, _ := strings.Cut(err.Error(), "\n")
-	if want := "my.yaml:1: A protocol needs “version”."; first != want {
-		t.Errorf("got %q, want %q", first, want)
-	}
-}
-
 func TestRead_EditorVariants_SameResult(t *testing.T) {
 	t.Parallel()
 	plain, err := Read("small.yaml", []byte(readSmall(t)))

@@ -85,7 +85,7 @@ func TestSchema_InvalidDefinitions_Rejected(t *testing.T) {
 	t.Parallel()
 	s := compileSchema(t)
 	for _, test := range invalidCases(t) {
-		isUnknownKey := strings.HasPrefix(test.name, "an unknown key")
+		isUnknownKey := strings.HasPrefix(test.name, "unknown key")
 		if isUnknownKey && !test.failsSchema {
 			t.Errorf("%s: the schema must reject unknown keys", test.name)
 		}

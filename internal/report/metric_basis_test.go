@@ -41,8 +41,25 @@ func (d *randomJudged) share(id project.ItemID, field int) (share float64, isTie
 	return sum, d.isTied(id, field), len(answers) > 0
 }
 
-// describeAllSources states the sources of the labels of items, with adjudicated ones.
-func (d *randomJudged) describeAllSources(items []project.ItemID) string {
+// describeAnswers states the basis of metrics of answers: those with a label of one of the first fields.
+func (d *randomJudged) describeAnswers(fields int, hasTie bool) string {
+	var items []project.ItemID
+	for _, item := range d.Items {
+		isCounted := false
+		for f := range fields {
+			_, isTied, ok := d.share(item.ID, f)
+			isCounted, hasTie = isCounted || ok, hasTie || isTied
+		}
+		if isCounted {
+			items = append(items, item.ID)
+		}
+	}
+	return addLabelNote(fmt.Sprintf("Based on %s.", count(len(items), "answer", "answers")), d.describeSources(items),
+		hasTie)
+}
+
+// describeSources states the sources of the labels of items, with adjudicated ones.
+func (d *randomJudged) describeSources(items []project.ItemID) string {
 	var adjudicated, consensus, single, tied int
 	for _, id := range items {
 		for f, answers := range d.answers[id] {
@@ -60,7 +77,16 @@ func (d *randomJudged) describeAllSources(items []project.ItemID) string {
 			}
 		}
 	}
-	return formatSources(adjudicated+consensus+single+tied, adjudicated, consensus, single, tied)
+	total := adjudicated + consensus + single + tied
+	if total == 0 {
+		return ""
+	}
+	text := fmt.Sprintf(" Of %s: %d adjudicated, %d from consensus, %d from a single annotator",
+		count(total, "label", "labels"), adjudicated, consensus, single)
+	if tied > 0 {
+		text += fmt.Sprintf(", %d without a majority", tied)
+	}
+	return text + "."
 }
 
 // TestGrounding_Basis_IsTrue checks the basis of metrics of grounded answers, with adjudicated labels, and
@@ -77,26 +103,16 @@ func TestGrounding_Basis_IsTrue(t *testing.T) {
 			d.addRandomItem(r, 2, missing, nil)
 		}
 		d.adjudicate(r, 2, []float64{0, 0.4}[r.IntN(2)])
-		var items []project.ItemID
 		hasTie, sample, base, hits := false, 0, 0.0, 0.0
 		for _, item := range d.Items {
-			isCounted := false
-			for f := range cited + 1 {
-				_, isTied, ok := d.share(item.ID, f)
-				isCounted, hasTie = isCounted || ok, hasTie || isTied
-			}
 			share, isCitedTied, hasCited := d.share(item.ID, cited)
 			made, isMadeTied, hasMade := d.share(item.ID, fabricated)
 			if hasCited && hasMade && share > 0 {
 				sample, base, hits = sample+1, base+share, hits+min(share, made)
 				hasTie = hasTie || isCitedTied || isMadeTied
 			}
-			if isCounted {
-				items = append(items, item.ID)
-			}
 		}
-		want := addLabelNote(fmt.Sprintf("Based on %s.", count(len(items), "answer", "answers")),
-			d.describeAllSources(items), hasTie)
+		want := d.describeAnswers(cited+1, hasTie)
 		m := buildMetrics(t, d.Data, report.GroundingMetrics, 0)
 		if got := joinTexts(m); got != want {
 			t.Fatalf("study %d: %q, want %q", n, got, want)
@@ -115,6 +131,28 @@ func TestGrounding_Basis_IsTrue(t *testing.T) {
 	requireBoth(t, messages, "Based on 0", "Based on 1", "no answer has a majority", " 0 adjudicated", " 1 adjudicated")
 	if withCitation < 20 || withoutCitation < 20 {
 		t.Errorf("%d studies with a citation, %d without", withCitation, withoutCitation)
+	}
+}
+
+// TestGeneration_Basis_IsTrue does so for metrics of answers without sources.
+func TestGeneration_Basis_IsTrue(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(34, 0))
+	for n := range 150 {
+		d, missing := newRandomJudged(t, "rag-generation"), []float64{0, 0.5, 0.9}[r.IntN(3)]
+		for range 1 + r.IntN(4) {
+			d.addRandomItem(r, 2, missing, nil)
+		}
+		m := buildMetrics(t, d.Data, report.GenerationMetrics, 0)
+		if got, want := joinTexts(m), d.describeAnswers(len(m.Rates), false); got != want {
+			t.Fatalf("study %d: %q, want %q", n, got, want)
+		}
+		for f, rate := range m.Rates {
+			hasAnswer := slices.ContainsFunc(d.Items, func(i study.ItemData) bool { return len(d.answers[i.ID][f]) > 0 })
+			if (rate.Reason == stats.NothingToCount) == hasAnswer {
+				t.Fatalf("study %d: %s is %v: %q", n, rate.Name, rate.Value, rate.Reason)
+			}
+		}
 	}
 }
 

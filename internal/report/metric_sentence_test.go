@@ -49,39 +49,6 @@ func (d *randomJudged) isTied(id project.ItemID, field int) bool {
 	return len(a) == 2 && a[0] != a[1]
 }
 
-// describeSources states the sources of the labels of items, from the answers alone.
-func (d *randomJudged) describeSources(items []project.ItemID) string {
-	total, consensus, single, tied := 0, 0, 0, 0
-	for _, id := range items {
-		for f, answers := range d.answers[id] {
-			switch {
-			case len(answers) == 0:
-				continue
-			case len(answers) == 1:
-				single++
-			case d.isTied(id, f):
-				tied++
-			default:
-				consensus++
-			}
-			total++
-		}
-	}
-	return formatSources(total, 0, consensus, single, tied)
-}
-
-// formatSources states the sources of labels; empty without any.
-func formatSources(total, adjudicated, consensus, single, tied int) string {
-	switch {
-	case total == 0:
-		return ""
-	case tied > 0:
-		return fmt.Sprintf(" Of %s: %d adjudicated, %d from consensus, %d from a single annotator, %d without a majority.", count(total, "label", "labels"), adjudicated, consensus, single, tied)
-	}
-	return fmt.Sprintf(" Of %s: %d adjudicated, %d from consensus, %d from a single annotator.", count(total, "label",
-		"labels"), adjudicated, consensus, single)
-}
-
 func count(n int, one, many string) string {
 	return fmt.Sprint(n, " ", map[bool]string{true: one, false: many}[n == 1])
 }
@@ -226,41 +193,6 @@ func TestRetrieval_Basis_IsTrue(t *testing.T) {
 	}
 	requireBoth(t, messages, "all chunks of each", "Based on 0", "no answer has a majority", "unlabeled chunks",
 		"missing ranks", "Of 1", " without a majority")
-}
-
-// TestGeneration_Basis_IsTrue does so for metrics of answers.
-func TestGeneration_Basis_IsTrue(t *testing.T) {
-	t.Parallel()
-	r := rand.New(rand.NewPCG(34, 0))
-	var messages []string
-	for n := range 150 {
-		d, missing := newRandomJudged(t, "rag-generation"), []float64{0, 0.5, 0.9}[r.IntN(3)]
-		var items []project.ItemID
-		hasTie := false
-		for range 1 + r.IntN(4) {
-			id := d.addRandomItem(r, 2, missing, nil)
-			for f, answers := range d.answers[id] {
-				hasTie = hasTie || d.isTied(id, f)
-				if len(answers) > 0 && !slices.Contains(items, id) {
-					items = append(items, id)
-				}
-			}
-		}
-		want := addLabelNote(fmt.Sprintf("Based on %s.", count(len(items), "answer", "answers")),
-			d.describeSources(items), hasTie)
-		m := buildMetrics(t, d.Data, report.GenerationMetrics, 0)
-		if got := joinTexts(m); got != want {
-			t.Fatalf("study %d: %q, want %q", n, got, want)
-		}
-		messages = append(messages, want)
-		for f, rate := range m.Rates {
-			hasAnswer := slices.ContainsFunc(items, func(id project.ItemID) bool { return len(d.answers[id][f]) > 0 })
-			if (rate.Reason == stats.NothingToCount) == hasAnswer {
-				t.Fatalf("study %d: %s is %v: %q", n, rate.Name, rate.Value, rate.Reason)
-			}
-		}
-	}
-	requireBoth(t, messages, "Based on 0", "Based on 1", "no answer has a majority")
 }
 
 // canDiffer reports whether the answers that an item can get give different verdicts; it lists all.

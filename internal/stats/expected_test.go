@@ -5,7 +5,6 @@ import (
 	"maps"
 	"math"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -42,54 +41,6 @@ func TestMeasures_MatchReference(t *testing.T) {
 	if !maps.Equal(checked, expectedRows) {
 		t.Errorf("checked %v, want %v", checked, expectedRows)
 	}
-}
-
-// TestComputeAgreement_MatchesReference checks the results of the agree command against
-// the same rows.
-func TestComputeAgreement_MatchesReference(t *testing.T) {
-	t.Parallel()
-	dir := require.SharedData(t, "agreement")
-	scales := readScales(t, dir)
-	sharedItems := regexp.MustCompile(`\|n=\d+\]`)
-	renamed := map[string]string{
-		"fleiss_kappa_generalised_all_items":   "fleiss_kappa all_items",
-		"fleiss_kappa_generalised_items_2plus": "fleiss_kappa items_2plus",
-		"conger_kappa":                         "conger_kappa unweighted",
-	}
-	given, checked := map[string]map[string]PointEstimate{}, 0
-	for _, r := range readRecords(t, filepath.Join(dir, "expected.csv")) {
-		name := r["dataset"]
-		if given[name] == nil {
-			given[name] = computeNamedFigures(readDataset(t, dir, name, scales[name]))
-		}
-		coefficient := sharedItems.ReplaceAllString(r["coefficient"], "]") + " " + r["variant"]
-		if other, ok := renamed[r["coefficient"]]; ok {
-			coefficient = other
-		}
-		if f, ok := given[name][r["dimension"]+" "+coefficient]; ok {
-			checkEstimate(t, r, f)
-			checked++
-		}
-	}
-	if want := 135 + 69 + 798 + 44 + 45 + 9 + 45 + 50 + 45; checked != want {
-		t.Errorf("%d rows have a result, want %d", checked, want)
-	}
-}
-
-// computeNamedFigures returns the results by dimension, coefficient and variant.
-func computeNamedFigures(tables map[string]RatingTable) map[string]PointEstimate {
-	named := map[string]PointEstimate{}
-	for dimension, table := range tables {
-		for _, r := range ComputeAgreement([]Dimension{{Name: dimension, Table: table, Declared: true}},
-			IntervalOptions{Resamples: 1}).Results {
-			estimate := PointEstimate{Undefined: r.Reason}
-			if r.Value != nil {
-				estimate.Value = *r.Value
-			}
-			named[strings.Join([]string{dimension, r.Coefficient, r.Variant}, " ")] = estimate
-		}
-	}
-	return named
 }
 
 func TestInterval_MatchesReferenceBootstrap(t *testing.T) {

@@ -117,26 +117,6 @@ func resampleRatings(t RatingTable, r *rand.Rand) []Rating {
 	return ratings
 }
 
-func TestInterval_Undefined_HasReason(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		name  string
-		table RatingTable
-		want  Reason
-	}{
-		{"one item", newGridTable(t, NewRangeScale(0, 1), []int{1}, []int{0}), Reason{Code: TooFewUnits, Min: 2}},
-		{"constant answer", newGridTable(t, NewRangeScale(0, 1), []int{1, 0, 1}, []int{1, 0, 1}),
-			Reason{Code: ConstantResamples}},
-		{"no overlap", newGridTable(t, NewRangeScale(0, 1), []int{1, missingRating}, []int{missingRating, 1}),
-			Reason{Code: NoOverlap}},
-	} {
-		got := ComputeEstimates(c.table, IntervalOptions{Resamples: 50}, PercentAgreement())[0].Interval
-		if got.Undefined != c.want || got.Low != 0 || got.High != 0 {
-			t.Errorf("%s: %+v", c.name, got)
-		}
-	}
-}
-
 func TestInterval_StatesUnits(t *testing.T) {
 	t.Parallel()
 	ratings := simulateStudy(rand.New(rand.NewPCG(1, 1)), 40, 2, 2)

@@ -147,39 +147,6 @@ func TestMeasures_MatchPublished(t *testing.T) {
 	}
 }
 
-func TestMeasure_Undefined_HasReason(t *testing.T) {
-	t.Parallel()
-	same := newGridTable(t, NewRangeScale(1, 5), []int{5, 5, 5}, []int{5, 5, 5})
-	disjoint := newGridTable(t, NewRangeScale(1, 5), []int{1, 2, missingRating, missingRating},
-		[]int{missingRating, missingRating, 3, 4})
-	oneSame := newGridTable(t, NewRangeScale(1, 5), []int{5, 5, 5}, []int{5, 5, 5}, []int{4, 5, 3})
-	for _, c := range []struct {
-		name    string
-		table   RatingTable
-		measure Measure
-		want    Reason
-	}{
-		{"constant answer", same, Alpha(OrdinalDistance), Reason{Code: NoVariation, Value: "5"}},
-		{"constant answer", same, LightKappa(Linear), Reason{Code: NoVariation, Value: "5"}},
-		{"constant answer", same, CongerKappa(Linear), Reason{Code: NoVariation, Value: "5"}},
-		{"constant answer", same, FleissKappa(), Reason{Code: NoVariation, Value: "5"}},
-		{"no shared item", disjoint, PercentAgreement(), Reason{Code: NoOverlap}},
-		{"no shared item", disjoint, GwetAC1(), Reason{Code: NoOverlap}},
-		{"one annotator", newGridTable(t, NewRangeScale(1, 5), []int{1, 2}), Alpha(NominalDistance),
-			Reason{Code: SingleAnnotator, Annotators: [2]string{"A"}}},
-		{"no answer", newGridTable(t, NewRangeScale(1, 5)), FleissKappa2Plus(), Reason{Code: NoAnswers}},
-		{"constant pair", oneSame, LightKappa(Linear),
-			Reason{Code: NoPairVariation, Annotators: [2]string{"A", "B"}, Value: "5"}},
-		{"shared items constant", newGridTable(t, NewRangeScale(1, 5), []int{5, 5, 2}, []int{5, 5, missingRating}),
-			Alpha(NominalDistance), Reason{Code: NoSharedVariation, Value: "5"}},
-	} {
-		got := c.measure.Compute(c.table)
-		if got.Value != 0 || got.Undefined != c.want {
-			t.Errorf("%s, %s: got %v %+v, want %+v", c.name, c.measure.Coefficient, got.Value, got.Undefined, c.want)
-		}
-	}
-}
-
 func TestPointEstimate_CountsBasis(t *testing.T) {
 	t.Parallel()
 	table := newKrippendorffTable(t)

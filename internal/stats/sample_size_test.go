@@ -62,44 +62,26 @@ func TestPredictWidth_LargeBatch(t *testing.T) {
 func TestSampleSizePlan_Invalid(t *testing.T) {
 	t.Parallel()
 	e := BatchAssumptions{Scale: NewRangeScale(1, 5), Weighting: Linear, Kappa: 0.5, Annotators: 2}
-	for want, try := range map[string]func() error{
-		"the overlap is 3, but there are 2 annotators": func() error {
-			_,
-				err := e.PredictWidth(10, 3, IntervalOptions{})
-			return err
-		},
-		"the overlap is 1; agreement needs two annotators for each item": func() error {
-			_,
-				err := e.PredictWidth(10, 1, IntervalOptions{})
-			return err
-		},
-		"the width 0 is out of range; choose one between 0 and 2": func() error {
-			_,
-				err := e.PlanSampleSizes(0, 2, IntervalOptions{})
-			return err
-		},
-		"an interval of width 0.001 needs more than 200000 items": func() error {
-			_,
-				err := e.PlanSampleSizes(0.001, 2, IntervalOptions{})
-			return err
-		},
-		"the expected κ is 1.5; it must be between 0 and 1": func() error {
-			_, err := BatchAssumptions{Scale: NewRangeScale(0, 1), Kappa: 1.5}.PredictWidth(9, 2, IntervalOptions{})
-			return err
-		},
-		"the shares are [0 1 -1 1 1]; each must be 0 or more, and one above 0": func() error {
-			skewed := e
-			skewed.Shares = []float64{0, 1, -1, 1, 1}
-			_, err := skewed.PredictWidth(50, 2, IntervalOptions{})
-			return err
-		},
-		"9 items with an overlap of 2 are too few to predict the width": func() error {
-			_,
-				err := e.PredictWidth(9, 2, IntervalOptions{})
-			return err
-		},
+	skewed, certain := e, BatchAssumptions{Scale: NewRangeScale(0, 1), Kappa: 1.5}
+	skewed.Shares = []float64{0, 1, -1, 1, 1}
+	predict := func(e BatchAssumptions, items, overlap int) error {
+		_, err := e.PredictWidth(items, overlap, IntervalOptions{})
+		return err
+	}
+	plan := func(width float64) error {
+		_, err := e.PlanSampleSizes(width, 2, IntervalOptions{})
+		return err
+	}
+	for want, err := range map[string]error{
+		"the overlap is 3, but there are 2 annotators":                         predict(e, 10, 3),
+		"the overlap is 1; agreement needs two annotators for each item":       predict(e, 10, 1),
+		"the width 0 is out of range; choose one between 0 and 2":              plan(0),
+		"an interval of width 0.001 needs more than 200000 items":              plan(0.001),
+		"the expected κ is 1.5; it must be between 0 and 1":                    predict(certain, 9, 2),
+		"the shares are [0 1 -1 1 1]; each must be 0 or more, and one above 0": predict(skewed, 50, 2),
+		"9 items with an overlap of 2 are too few to predict the width":        predict(e, 9, 2),
 	} {
-		if err := try(); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
@@ -125,14 +107,5 @@ func TestBlandAltman_MatchesLancet(t *testing.T) {
 	if got := AnalyzeBlandAltman([]float64{1}, []float64{2}); got.Undefined.Code != TooFewItems ||
 		got.BiasInterval.Defined() {
 		t.Errorf("one item: %+v", got)
-	}
-}
-
-func TestTQuantile(t *testing.T) {
-	t.Parallel()
-	for degrees, want := range map[float64]float64{5: 2.571, 10: 2.228, 16: 2.120, 30: 2.042, 120: 1.980} {
-		if got := StudentQuantile(0.975, degrees); math.Abs(got-want) > 0.005 {
-			t.Errorf("%v degrees: %.4f, want %.3f", degrees, got, want)
-		}
 	}
 }

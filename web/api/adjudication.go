@@ -77,10 +77,7 @@ type ListAdjudicationsInput struct {
 var (
 	ListAdjudications = newRead(endpoint{id: "list-adjudications", path: "/projects/{project}/adjudications",
 		tag:   "Adjudications",
-		scope: account.ScopeRead, summary: "List the current decisions, latest first"},
-		func(ctx context.Context, a *API, c caller, in *ListAdjudicationsInput) (DecisionList, error) {
-			return a.listDecisions(ctx, c, in.PageParams)
-		})
+		scope: account.ScopeRead, summary: "List the current decisions, latest first"}, listDecisions)
 
 	ShowAdjudication = newRead(endpoint{id: "show-adjudication", path: "/projects/{project}/adjudications/{item}",
 		tag:   "Adjudications",
@@ -93,10 +90,7 @@ var (
 	Adjudicate = newWrite(endpoint{id: "adjudicate", method: http.MethodPost,
 		path: "/projects/{project}/adjudications/{item}",
 		tag:  "Adjudications", scope: account.ScopeManage, status: http.StatusCreated, summary: "Decide an item",
-		text: "The account is the adjudicator. Earlier decisions are kept."},
-		func(ctx context.Context, a *API, c caller, in *ItemBody[NewDecision]) (AdjudicationItem, error) {
-			return a.adjudicate(ctx, c, in.Item, in.Body)
-		})
+		text: "The account is the adjudicator. Earlier decisions are kept."}, adjudicate)
 
 	DrawSpotChecks = newWrite(endpoint{id: "draw-spot-checks", method: http.MethodPost,
 		path: "/projects/{project}/spot-checks", tag: "Adjudications", scope: account.ScopeManage,
@@ -119,10 +113,7 @@ var (
 		path: "/projects/{project}/adjudications", tag: "Adjudications", scope: account.ScopeManage,
 		summary: "Decide several items",
 		text: "The body has one JSON object per line, or CSV with a header: `item`, the item's own id; `answers` by field; `cause` and `reason` where adjudicate needs them; optionally `note`, `observations`, `unsure`, and the email address of a lead as `adjudicator`. " +
-			"All are stored or none. Up to 8 MiB."}, rowBody("One decision per row."),
-		func(ctx context.Context, a *API, c caller, in *FileInput, file uploadedFile) (AdjudicationImport, error) {
-			return a.importAdjudications(ctx, c, in.FileParams, file)
-		})
+			"All are stored or none. Up to 8 MiB."}, rowBody("One decision per row."), importAdjudications)
 )
 
 // A SpotCheckDraw is the body that draws items to check.
@@ -167,9 +158,9 @@ type AdjudicationImport struct {
 	Replaced int `json:"replaced" doc:"Items that had a decision before."`
 }
 
-func (a *API) importAdjudications(ctx context.Context, c caller, params FileParams, file uploadedFile) (
+func importAdjudications(ctx context.Context, a *API, c caller, in *FileInput, file uploadedFile) (
 	AdjudicationImport, error) {
-	name, err := file.name(params, "adjudications")
+	name, err := file.name(in.FileParams, "adjudications")
 	if err != nil {
 		return AdjudicationImport{}, err
 	}
@@ -186,9 +177,9 @@ func (a *API) importAdjudications(ctx context.Context, c caller, params FilePara
 	return AdjudicationImport{len(rows), replaced}, err
 }
 
-func (a *API) listDecisions(ctx context.Context, c caller, page PageParams) (DecisionList, error) {
-	found, err := a.DB.ListItems(ctx, c.id(), c.project, project.ItemFilter{Sort: project.SortDecided}, page.Cursor,
-		page.Limit)
+func listDecisions(ctx context.Context, a *API, c caller, in *ListAdjudicationsInput) (DecisionList, error) {
+	found, err := a.DB.ListItems(ctx, c.id(), c.project, project.ItemFilter{Sort: project.SortDecided}, in.Cursor,
+		in.Limit)
 	if err != nil {
 		return DecisionList{}, err
 	}
@@ -217,12 +208,13 @@ func (a *API) showAdjudication(ctx context.Context, c caller, id project.ItemID)
 		})}, nil
 }
 
-func (a *API) adjudicate(ctx context.Context, c caller, id project.ItemID, n NewDecision) (AdjudicationItem, error) {
+func adjudicate(ctx context.Context, a *API, c caller, in *ItemBody[NewDecision]) (AdjudicationItem, error) {
+	n := in.Body
 	seen := postgres.SeenVersion{LastAnnotationID: n.LastAnnotationID, DecisionNo: n.DecisionNo}
 	d := labeling.Decision{Answers: protocol.Answers{Values: n.Answers, Observations: notNil(n.Observations),
 		Unsure: notNil(n.Unsure), Note: n.Note}, Cause: n.Cause, Reason: n.Reason}
-	if err := a.DB.Adjudicate(ctx, c.id(), c.project, id, seen, d); err != nil {
+	if err := a.DB.Adjudicate(ctx, c.id(), c.project, in.Item, seen, d); err != nil {
 		return AdjudicationItem{}, err
 	}
-	return a.showAdjudication(ctx, c, id)
+	return a.showAdjudication(ctx, c, in.Item)
 }

@@ -150,10 +150,7 @@ type Closing struct {
 // The operations on batchs.
 var (
 	ListBatches = newRead(endpoint{id: "list-batches", path: "/projects/{project}/batches", tag: "Batches",
-		scope: account.ScopeRead, summary: "List the batches, newest first"},
-		func(ctx context.Context, a *API, c caller, _ *ProjectPath) (BatchList, error) {
-			return a.listBatches(ctx, c)
-		})
+		scope: account.ScopeRead, summary: "List the batches, newest first"}, listBatches)
 
 	ShowBatch = newRead(endpoint{id: "show-batch", path: "/projects/{project}/batches/{batch}", tag: "Batches",
 		scope: account.ScopeRead, summary: "Show a batch and its annotators"},
@@ -176,17 +173,13 @@ var (
 		path: "/projects/{project}/batches/preview",
 		tag:  "Batches", scope: account.ScopeManage, summary: "Preview a batch",
 		text: "Returns the workload and the precision to expect, and opens nothing. To open just this batch, send `plan_digest` and `seed` of the preview. A preview does not need `fewer_calibration`; opening does if `calibration` is less than the protocol asks for."},
-		func(ctx context.Context, a *API, c caller, in *ProjectBody[NewBatch]) (BatchPreview, error) {
-			return a.previewBatch(ctx, c, in.Body)
-		})
+		previewBatch)
 
 	OpenBatch = newWrite(endpoint{id: "open-batch", method: http.MethodPost, path: "/projects/{project}/batches",
 		tag:   "Batches",
 		scope: account.ScopeManage, status: http.StatusCreated, summary: "Open a batch",
 		text: "Assigns items that are in no batch to annotators. A batch of a million labels takes minutes: send an idempotency key."},
-		func(ctx context.Context, a *API, c caller, in *ProjectBody[NewBatch]) (Batch, error) {
-			return a.openBatch(ctx, c, in.Body)
-		})
+		openBatch)
 
 	ChangeBatch = newWrite(endpoint{id: "change-batch", object: postgres.VersionedBatch, method: http.MethodPatch,
 		path: "/projects/{project}/batches/{batch}", tag: "Batches", scope: account.ScopeManage,
@@ -239,11 +232,8 @@ func newBatchEnd(name, summary string, end func(*postgres.DB, context.Context, a
 		})
 }
 
-func (a *API) listBatches(ctx context.Context, c caller) (BatchList, error) {
+func listBatches(ctx context.Context, a *API, c caller, _ *ProjectPath) (BatchList, error) {
 	batches, err := a.DB.Batches(ctx, c.id(), c.project.ID)
-	if err != nil {
-		return BatchList{}, err
-	}
 	return BatchList{mapped(batches, newBatch)}, err
 }
 

@@ -139,8 +139,8 @@ type Range struct {
 	Max int `json:"max"`
 }
 
-func (a *API) previewBatch(ctx context.Context, c caller, n NewBatch) (BatchPreview, error) {
-	spec, err := a.batchSpec(ctx, c, n)
+func previewBatch(ctx context.Context, a *API, c caller, in *ProjectBody[NewBatch]) (BatchPreview, error) {
+	spec, err := a.batchSpec(ctx, c, in.Body)
 	if err != nil {
 		return BatchPreview{}, err
 	}
@@ -148,8 +148,8 @@ func (a *API) previewBatch(ctx context.Context, c caller, n NewBatch) (BatchPrev
 	return newBatchPreview(c.project.Protocol, spec, p), err
 }
 
-func (a *API) openBatch(ctx context.Context, c caller, n NewBatch) (Batch, error) {
-	spec, err := a.batchSpec(ctx, c, n)
+func openBatch(ctx context.Context, a *API, c caller, in *ProjectBody[NewBatch]) (Batch, error) {
+	spec, err := a.batchSpec(ctx, c, in.Body)
 	if err != nil {
 		return Batch{}, err
 	}

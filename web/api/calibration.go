@@ -137,10 +137,7 @@ var (
 		summary: "Import calibration items with reference answers",
 		text: "The body has one JSON object per line, or CSV with a header: an item as in import-items, with the answers by field in `reference`, and why they are correct in `reason`, a text or an object of texts by field. " +
 			"All are imported or none. The same body again adds nothing. Up to 8 MiB."},
-		rowBody("One calibration item per row."),
-		func(ctx context.Context, a *API, c caller, in *FileInput, file uploadedFile) (ImportResult, error) {
-			return a.importReferences(ctx, c, in.FileParams, file)
-		})
+		rowBody("One calibration item per row."), importReferences)
 )
 
 // A FileInput is the input of an upload of rows into a project.
@@ -149,9 +146,9 @@ type FileInput struct {
 	FileParams
 }
 
-func (a *API) importReferences(ctx context.Context, c caller, params FileParams, file uploadedFile) (ImportResult,
-	error) {
-	name, err := file.name(params, "references")
+func importReferences(ctx context.Context, a *API, c caller, in *FileInput, file uploadedFile) (
+	ImportResult, error) {
+	name, err := file.name(in.FileParams, "references")
 	if err != nil {
 		return ImportResult{}, err
 	}

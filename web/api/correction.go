@@ -86,9 +86,7 @@ var (
 		scope:  account.ScopeManage,
 		status: http.StatusCreated, summary: "Reopen a submitted item without a request",
 		text: "It is the next item of its annotator. The earlier answers stay until it is submitted again."},
-		func(ctx context.Context, a *API, c caller, in *BatchBody[Reopening]) (Correction, error) {
-			return a.reopenItem(ctx, c, in.Batch, in.Body)
-		})
+		reopenItem)
 
 	AcceptCorrection = newWrite(endpoint{id: "accept-correction", method: http.MethodPost,
 		path: "/projects/{project}/batches/{batch}/corrections/{correction}/accept", tag: "Corrections and skips",
@@ -136,8 +134,9 @@ func (a *API) listCorrections(ctx context.Context, c caller, batch string) (proj
 }
 
 // reopenItem returns the correction that the reopening records: the latest one of the batch.
-func (a *API) reopenItem(ctx context.Context, c caller, batch string, r Reopening) (Correction, error) {
-	b, err := a.DB.Batch(ctx, c.id(), c.project.ID, batch)
+func reopenItem(ctx context.Context, a *API, c caller, in *BatchBody[Reopening]) (Correction, error) {
+	r := in.Body
+	b, err := a.DB.Batch(ctx, c.id(), c.project.ID, in.Batch)
 	if err != nil {
 		return Correction{}, err
 	}
@@ -147,7 +146,7 @@ func (a *API) reopenItem(ctx context.Context, c caller, batch string, r Reopenin
 	if err := a.DB.ReopenItem(ctx, c.id(), c.project, b, r.Annotator, r.Item, r.Reason); err != nil {
 		return Correction{}, err
 	}
-	_, requests, err := a.listCorrections(ctx, c, batch)
+	_, requests, err := a.listCorrections(ctx, c, in.Batch)
 	var last postgres.CorrectionRequest
 	for _, request := range requests {
 		if request.ByLead && request.Pseudonym == r.Annotator && request.ID > last.ID {

@@ -17,25 +17,25 @@ import (
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// ItemFilter selects items, with the parameters of the item list.
-type ItemFilter struct {
-	Search     string                `query:"search" maxLength:"200" doc:"Words or parts of words in texts, ids and metadata."`
-	Batch      string                `query:"batch" maxLength:"100" doc:"Name of a batch."`
-	State      project.ItemState     `query:"state" enum:"unassigned,in_progress,complete,disagreement,adjudicated,earlier_version,calibration,archived"`
-	Condition  string                `query:"condition" maxLength:"500" doc:"COLUMN=VALUE of the metadata."`
-	Tag        string                `query:"tag" maxLength:"50" doc:"A tag that leads gave."`
-	Record     string                `query:"record" maxLength:"400" doc:"Id of a record."`
-	Annotator  string                `query:"annotator" maxLength:"100" doc:"Pseudonym of an annotator who labeled the items."`
-	Field      string                `query:"field" maxLength:"100" doc:"Key of a field with a disagreement."`
-	Answer     string                `query:"answer" maxLength:"200" doc:"FIELD=VALUE that an annotator gave."`
-	Consensus  stats.ConsensusMethod `query:"consensus" enum:"adjudicated,majority,median,tie_rule,tie" doc:"How the consensus on a field came about."`
-	Tied       bool                  `query:"tied" doc:"Disagreements without a consensus."`
-	Labeled    bool                  `query:"labeled" doc:"Items with a label."`
-	Skipped    bool                  `query:"skipped" doc:"Items that annotators skipped, without those skipped for personal reasons."`
-	SkipReason string                `query:"skip_reason" enum:"invalid_or_unrealistic,unclear" doc:"Items that annotators skipped for this reason."`
+// ItemConditions select items: as parameters of list-items, or in a body.
+type ItemConditions struct {
+	Search     string                `query:"search" json:"search,omitempty" maxLength:"200" doc:"Words or parts of words in texts, ids and metadata."`
+	Batch      string                `query:"batch" json:"batch,omitempty" maxLength:"100" doc:"Name of a batch."`
+	State      project.ItemState     `query:"state" json:"state,omitempty" enum:"unassigned,in_progress,complete,disagreement,adjudicated,earlier_version,calibration,archived"`
+	Condition  string                `query:"condition" json:"condition,omitempty" maxLength:"500" doc:"COLUMN=VALUE of the metadata."`
+	Tag        string                `query:"tag" json:"tag,omitempty" maxLength:"50" doc:"A tag that leads gave."`
+	Record     string                `query:"record" json:"record,omitempty" maxLength:"400" doc:"Id of a record."`
+	Annotator  string                `query:"annotator" json:"annotator,omitempty" maxLength:"100" doc:"Pseudonym of an annotator who labeled the items."`
+	Field      string                `query:"field" json:"field,omitempty" maxLength:"100" doc:"Key of a field with a disagreement."`
+	Answer     string                `query:"answer" json:"answer,omitempty" maxLength:"200" doc:"FIELD=VALUE that an annotator gave."`
+	Consensus  stats.ConsensusMethod `query:"consensus" json:"consensus,omitempty" enum:"adjudicated,majority,median,tie_rule,tie" doc:"How the consensus on a field came about."`
+	Tied       bool                  `query:"tied" json:"tied,omitempty" doc:"Disagreements without a consensus."`
+	Labeled    bool                  `query:"labeled" json:"labeled,omitempty" doc:"Items with a label."`
+	Skipped    bool                  `query:"skipped" json:"skipped,omitempty" doc:"Items that annotators skipped, without those skipped for personal reasons."`
+	SkipReason string                `query:"skip_reason" json:"skip_reason,omitempty" enum:"invalid_or_unrealistic,unclear" doc:"Items that annotators skipped for this reason."`
 }
 
-func (f ItemFilter) filter() project.ItemFilter {
+func (f ItemConditions) filter() project.ItemFilter {
 	return project.ItemFilter{Search: f.Search, Batch: f.Batch, State: f.State, Condition: f.Condition, Tag: f.Tag,
 		RecordID: f.Record, Annotator: f.Annotator,
 		Field: f.Field, Answer: f.Answer, Consensus: string(f.Consensus), TiedOnly: f.Tied, LabeledOnly: f.Labeled,
@@ -137,7 +137,7 @@ type ItemBody[B any] struct {
 // ListItemsInput is the input of ListItems.
 type ListItemsInput struct {
 	ProjectPath
-	ItemFilter
+	ItemConditions
 	PageParams
 	Sort project.ItemSort `query:"sort" enum:"imported,newest,disagreement,decided" default:"imported"`
 }
@@ -155,10 +155,7 @@ var (
 		})
 
 	ShowItem = newRead(endpoint{id: "show-item", path: "/projects/{project}/items/{item}", tag: "Items",
-		scope: account.ScopeRead, summary: "Show an item with its texts"},
-		func(ctx context.Context, a *API, c caller, in *ItemPath) (Item, error) {
-			return a.showItem(ctx, c, in.Item)
-		})
+		scope: account.ScopeRead, summary: "Show an item with its texts"}, showItem)
 
 	StreamItems = newIDStream(endpoint{id: "stream-items", path: "/projects/{project}/stream/items", tag: "Items",
 		scope: account.ScopeRead, summary: "Stream all items with their texts",
@@ -186,20 +183,20 @@ func newItem(i project.Item) Item {
 	return Item{ID: i.ID, SourceID: i.SourceID, RecordID: i.RecordID, Parts: i.Content, Metadata: i.Meta}
 }
 
-func (a *API) showItem(ctx context.Context, c caller, id project.ItemID) (Item, error) {
-	i, err := a.DB.Item(ctx, c.project.ID, id)
+func showItem(ctx context.Context, a *API, c caller, in *ItemPath) (Item, error) {
+	i, err := a.DB.Item(ctx, c.project.ID, in.Item)
 	if err != nil {
 		return Item{}, err
 	}
 	item := newItem(i)
-	item.Tags, err = a.DB.ItemTags(ctx, c.id(), c.project, id)
+	item.Tags, err = a.DB.ItemTags(ctx, c.id(), c.project, in.Item)
 	if errors.Is(err, labeling.ErrBlinded) {
 		return item, nil
 	}
 	if err != nil {
 		return item, err
 	}
-	notes, err := a.DB.ItemNotes(ctx, c.id(), c.project, id)
+	notes, err := a.DB.ItemNotes(ctx, c.id(), c.project, in.Item)
 	item.Notes = mapped(notes, newItemNote)
 	return item, err
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/stats"
 )
 
 // An ItemSelection names items, or selects all that match.
@@ -19,31 +18,13 @@ type ItemSelection struct {
 	Matching  *ItemConditions  `json:"matching,omitempty" doc:"All items that match, instead of numbers and ids. Up to 100,000."`
 }
 
-// ItemConditions select items like the parameters of list-items.
-type ItemConditions struct {
-	Search     string                `json:"search,omitempty" maxLength:"200"`
-	Batch      string                `json:"batch,omitempty" maxLength:"100"`
-	State      project.ItemState     `json:"state,omitempty" enum:"unassigned,in_progress,complete,disagreement,adjudicated,earlier_version,calibration,archived"`
-	Condition  string                `json:"condition,omitempty" maxLength:"500" doc:"COLUMN=VALUE of the metadata."`
-	Tag        string                `json:"tag,omitempty" maxLength:"50"`
-	Record     string                `json:"record,omitempty" maxLength:"400"`
-	Annotator  string                `json:"annotator,omitempty" maxLength:"100"`
-	Field      string                `json:"field,omitempty" maxLength:"100"`
-	Answer     string                `json:"answer,omitempty" maxLength:"200"`
-	Consensus  stats.ConsensusMethod `json:"consensus,omitempty" enum:"adjudicated,majority,median,tie_rule,tie"`
-	Tied       bool                  `json:"tied,omitempty"`
-	Labeled    bool                  `json:"labeled,omitempty"`
-	Skipped    bool                  `json:"skipped,omitempty"`
-	SkipReason string                `json:"skip_reason,omitempty" enum:"invalid_or_unrealistic,unclear"`
-}
-
 func (a *API) itemFilter(ctx context.Context, c caller, s ItemSelection) (project.ItemFilter, error) {
 	if (s.Matching == nil) == (len(s.Items)+len(s.SourceIDs) == 0) {
 		return project.ItemFilter{}, fault.Invalid.Errorf(
 			"Name items in “items” or “source_ids”, or select them with “matching”.")
 	}
 	if s.Matching != nil {
-		return ItemFilter(*s.Matching).filter(), nil
+		return s.Matching.filter(), nil
 	}
 	if len(s.SourceIDs) == 0 {
 		return project.ItemFilter{IDs: s.Items}, nil

@@ -136,17 +136,11 @@ var (
 	ListWork = newRead(endpoint{id: "list-work", path: "/projects/{project}/judges/{judge}/work", tag: "Judges",
 		scope: account.ScopeJudge, summary: "Get items to judge",
 		text: "Items that the judge has not judged, without metadata, in the order of import. Calibration items and archived ones are left out. " +
-			"Any name of a judge will do: its first judgments add it to the project."},
-		func(ctx context.Context, a *API, c caller, in *ListWorkInput) (Work, error) {
-			return a.listWork(ctx, c, in.Judge, in.Batch, in.PageParams)
-		})
+			"Any name of a judge will do: its first judgments add it to the project."}, listWork)
 
 	ListJudgments = newRead(endpoint{id: "list-judgments", path: "/projects/{project}/judges/{judge}/judgments",
 		tag:   "Judges",
-		scope: account.ScopeRead, summary: "List the judgments of a judge"},
-		func(ctx context.Context, a *API, c caller, in *ListJudgmentsInput) (JudgmentList, error) {
-			return a.listJudgments(ctx, c, in.Judge, in.PageParams)
-		})
+		scope: account.ScopeRead, summary: "List the judgments of a judge"}, listJudgments)
 
 	GetNextLabels = newRead(endpoint{id: "get-next-labels", path: "/projects/{project}/judges/{judge}/next-labels",
 		tag:   "Judges",
@@ -180,10 +174,7 @@ var (
 		text: "The body has one JSON object per line, or CSV with a header: `item` and the answers by field, such as `{\"item\":\"a-17\",\"warmth\":4,\"rationale\":\"Names the feeling.\"}`. The answers are checked like those of annotators; fields may be missing. " +
 			"`rationale`, `note` or `reason` is the judge's reason; other keys are left out, and named in the answer. " +
 			"All are stored or none. A judgment that is stored already is left as it is; a different one for the same item is a conflict. Up to 8 MiB."},
-		rowBody("One judgment per row."),
-		func(ctx context.Context, a *API, c caller, in *SubmitJudgmentsInput, file uploadedFile) (SubmitResult, error) {
-			return a.submitJudgments(ctx, c, *in, file)
-		})
+		rowBody("One judgment per row."), submitJudgments)
 )
 
 // A StreamedJudgment is a line of the stream of judgments.
@@ -217,12 +208,12 @@ func formatIDCursor(id project.ItemID, count, limit int) string {
 	return strconv.FormatInt(int64(id), 10)
 }
 
-func (a *API) listWork(ctx context.Context, c caller, judge, batch string, page PageParams) (Work, error) {
-	after, err := parseIDCursor(page.Cursor)
+func listWork(ctx context.Context, a *API, c caller, in *ListWorkInput) (Work, error) {
+	after, err := parseIDCursor(in.Cursor)
 	if err != nil {
 		return Work{}, err
 	}
-	items, err := a.DB.ItemsToJudge(ctx, c.id(), c.project, judge, batch, after, page.Limit)
+	items, err := a.DB.ItemsToJudge(ctx, c.id(), c.project, in.Judge, in.Batch, after, in.Limit)
 	if err != nil {
 		return Work{}, err
 	}
@@ -230,7 +221,7 @@ func (a *API) listWork(ctx context.Context, c caller, judge, batch string, page 
 		return WorkItem{i.SourceID, i.Content, applicableFields(c.project.Protocol, i.Facts)}
 	})}
 	if len(items) > 0 {
-		work.NextCursor = formatIDCursor(items[len(items)-1].ID, len(items), page.Limit)
+		work.NextCursor = formatIDCursor(items[len(items)-1].ID, len(items), in.Limit)
 	}
 	return work, nil
 }
@@ -245,23 +236,23 @@ func applicableFields(p protocol.Protocol, facts protocol.Facts) []string {
 	return keys
 }
 
-func (a *API) listJudgments(ctx context.Context, c caller, judge string, page PageParams) (JudgmentList, error) {
-	after, err := parseIDCursor(page.Cursor)
+func listJudgments(ctx context.Context, a *API, c caller, in *ListJudgmentsInput) (JudgmentList, error) {
+	after, err := parseIDCursor(in.Cursor)
 	if err != nil {
 		return JudgmentList{}, err
 	}
-	found, err := a.DB.Judgments(ctx, c.id(), c.project, judge, after, page.Limit)
+	found, err := a.DB.Judgments(ctx, c.id(), c.project, in.Judge, after, in.Limit)
 	list := JudgmentList{Judgments: mapped(found, func(j postgres.Judgment) Judgment {
 		return Judgment{j.SourceID, j.Answers, j.Rationale, j.CreatedAt.UTC()}
 	})}
 	if len(found) > 0 {
-		list.NextCursor = formatIDCursor(found[len(found)-1].ItemID, len(found), page.Limit)
+		list.NextCursor = formatIDCursor(found[len(found)-1].ItemID, len(found), in.Limit)
 	}
 	return list, err
 }
 
-func (a *API) submitJudgments(ctx context.Context, c caller, in SubmitJudgmentsInput, file uploadedFile) (SubmitResult,
-	error) {
+func submitJudgments(ctx context.Context, a *API, c caller, in *SubmitJudgmentsInput, file uploadedFile) (
+	SubmitResult, error) {
 	name, err := file.name(in.FileParams, "judgments")
 	if err != nil {
 		return SubmitResult{}, err

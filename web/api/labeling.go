@@ -148,12 +148,12 @@ func (a *API) showWork(ctx context.Context, c caller) (AnnotatorWork, error) {
 }
 
 // openNext opens the next item, unless messages are to be read first.
-func (a *API) openNext(ctx context.Context, c caller, batchID project.BatchID) (NextItem, error) {
+func openNext(ctx context.Context, a *API, c caller, in *BodyInput[BatchChoice]) (NextItem, error) {
 	work, err := a.showWork(ctx, c)
 	if err != nil || work.HasUnreadMessages {
 		return NextItem{}, err
 	}
-	token, err := a.DB.OpenNext(ctx, c.id(), batchID)
+	token, err := a.DB.OpenNext(ctx, c.id(), in.Body.Batch)
 	return NextItem{Next: token}, err
 }
 
@@ -202,10 +202,11 @@ func newOpenItem(s postgres.LabelingScreen) OpenItem {
 
 // submit submits answers. Where the annotator cannot submit now, they are saved as a draft, as the
 // error says.
-func (a *API) submit(ctx context.Context, c caller, token string, s labeling.Submission) (NextItem, error) {
-	result, err := a.DB.Submit(ctx, c.id(), token, s)
+func submit(ctx context.Context, a *API, c caller, in *OpenItemBody[LabelBody]) (NextItem, error) {
+	s := in.Body.submission()
+	result, err := a.DB.Submit(ctx, c.id(), in.Token, s)
 	if labeling.KeepsAnswers(err) {
-		if saveErr := a.DB.SaveFormAsDraft(ctx, token, s); saveErr != nil {
+		if saveErr := a.DB.SaveFormAsDraft(ctx, in.Token, s); saveErr != nil {
 			return NextItem{}, saveErr
 		}
 	}
@@ -227,20 +228,14 @@ var (
 
 	OpenNextItem = newWrite(endpoint{id: "open-next-item", method: http.MethodPost, path: "/work/next", tag: "Labeling",
 		scope: account.ScopeLabel, summary: "Open the next item",
-		text: "The open item, or else the next one. Its text is read with show-open-item."},
-		func(ctx context.Context, a *API, c caller, in *BodyInput[BatchChoice]) (NextItem, error) {
-			return a.openNext(ctx, c, in.Body.Batch)
-		})
+		text: "The open item, or else the next one. Its text is read with show-open-item."}, openNext)
 
 	ShowOpenItem = newRead(endpoint{id: "show-open-item", path: "/work/items/{token}", tag: "Labeling",
 		scope: account.ScopeLabel, summary: "Show an open item",
 		text: "Its texts and questions, as the labeling page shows them. During a break, or before the required reading, it is a conflict."},
 		func(ctx context.Context, a *API, c caller, in *OpenItemPath) (OpenItem, error) {
 			s, err := a.openItem(ctx, c, in.Token)
-			if err != nil {
-				return OpenItem{}, err
-			}
-			return newOpenItem(s), nil
+			return newOpenItem(s), err
 		})
 
 	SaveDraft = newWrite(endpoint{id: "save-draft", method: http.MethodPut, path: "/work/items/{token}/draft",
@@ -255,10 +250,7 @@ var (
 	SubmitLabel = newWrite(endpoint{id: "submit-label", method: http.MethodPost, path: "/work/items/{token}/label",
 		tag: "Labeling", scope: account.ScopeLabel, summary: "Submit the label of an open item",
 		text: "The answers are checked by the rules of the protocol. The next item opens, unless a break starts or nothing is left. " +
-			"Submitted twice, the first answers count."},
-		func(ctx context.Context, a *API, c caller, in *OpenItemBody[LabelBody]) (NextItem, error) {
-			return a.submit(ctx, c, in.Token, in.Body.submission())
-		})
+			"Submitted twice, the first answers count."}, submit)
 
 	SkipItem = newWrite(endpoint{id: "skip-item", method: http.MethodPost, path: "/work/items/{token}/skip",
 		tag: "Labeling", scope: account.ScopeLabel, summary: "Skip an open item", text: "The next item opens."},

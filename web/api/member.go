@@ -163,18 +163,13 @@ var (
 	AddMember = newWrite(endpoint{id: "add-member", method: http.MethodPost, path: "/projects/{project}/members",
 		tag: "Members", scope: account.ScopeManage,
 		status: http.StatusCreated, summary: "Add a member",
-		text: "A new user is invited by mail if the server sends mail. Otherwise pass on the link."},
-		func(ctx context.Context, a *API, c caller, in *ProjectBody[NewMember]) (InvitedMember, error) {
-			return a.addMember(ctx, c, in.Body)
-		})
+		text: "A new user is invited by mail if the server sends mail. Otherwise pass on the link."}, addMember)
 
 	AddMembers = newWrite(endpoint{id: "add-members", method: http.MethodPost, path: "/projects/{project}/invitations",
 		tag:   "Members",
 		scope: account.ScopeManage, status: http.StatusCreated, summary: "Add several members",
 		text: "All of them, or none. A link does not work for a user with a password; where the account may know that, it is empty."},
-		func(ctx context.Context, a *API, c caller, in *ProjectBody[NewMembers]) (InvitationList, error) {
-			return a.addMembers(ctx, c, in.Body.Members)
-		})
+		addMembers)
 
 	InviteMembers = newWrite(endpoint{id: "invite-members", method: http.MethodPost,
 		path: "/projects/{project}/invitations/renew", tag: "Members",
@@ -233,7 +228,8 @@ var (
 		})
 )
 
-func (a *API) addMember(ctx context.Context, c caller, n NewMember) (InvitedMember, error) {
+func addMember(ctx context.Context, a *API, c caller, in *ProjectBody[NewMember]) (InvitedMember, error) {
+	n := in.Body
 	if n.Name == "" && c.Account.Role.IsAdmin() { // who may know which accounts there are
 		existing, err := a.DB.AccountByEmail(ctx, plaintext.Trim(n.Email))
 		if errors.Is(err, fault.NotFound) {
@@ -262,10 +258,9 @@ func (a *API) addMember(ctx context.Context, c caller, n NewMember) (InvitedMemb
 }
 
 // addMembers returns the invitations in the order of the members.
-func (a *API) addMembers(ctx context.Context, c caller, n []NewMember) (InvitationList, error) {
-	invitations, err := a.DB.AddMembers(ctx, c.id(), c.project, mapped(n, func(n NewMember) account.NewAccount {
-		return account.NewAccount(n)
-	}))
+func addMembers(ctx context.Context, a *API, c caller, in *ProjectBody[NewMembers]) (InvitationList, error) {
+	invitations, err := a.DB.AddMembers(ctx, c.id(), c.project, mapped(in.Body.Members,
+		func(n NewMember) account.NewAccount { return account.NewAccount(n) }))
 	if err != nil {
 		return InvitationList{}, err
 	}

@@ -116,18 +116,13 @@ type AnswerQuestionInput struct {
 var (
 	ShowInbox = newRead(endpoint{id: "show-inbox", path: "/inbox", tag: "Messages", scope: account.ScopeRead,
 		summary: "Show what waits for the account, oldest first",
-		text:    "In all projects that the token reaches. The first 200."},
-		func(ctx context.Context, a *API, c caller, _ *NoInput) (Inbox, error) {
-			return a.showInbox(ctx, c)
-		})
+		text:    "In all projects that the token reaches. The first 200."}, showInbox)
 
 	ListQuestions = newRead(endpoint{id: "list-questions", path: "/projects/{project}/questions", tag: "Messages",
 		scope:   account.ScopeRead,
 		summary: "List the questions of annotators",
 		text:    "Unanswered ones, oldest first, up to 500 at once; or answered ones, newest first. Not those of the account itself."},
-		func(ctx context.Context, a *API, c caller, in *ListQuestionsInput) (QuestionList, error) {
-			return a.listQuestions(ctx, c, in.Answered, in.PageParams)
-		})
+		listQuestions)
 
 	AnswerQuestion = newWrite(endpoint{id: "answer-question", method: http.MethodPost,
 		path: "/projects/{project}/questions/{question}/answer", tag: "Messages", scope: account.ScopeManage,
@@ -160,7 +155,7 @@ var (
 		})
 )
 
-func (a *API) showInbox(ctx context.Context, c caller) (Inbox, error) {
+func showInbox(ctx context.Context, a *API, c caller, _ *NoInput) (Inbox, error) {
 	entries, err := a.DB.Inbox(ctx, c.id(), c.Account)
 	if err != nil || c.AllProjects {
 		return Inbox{mapped(entries, newInboxEntry)}, err
@@ -177,21 +172,21 @@ func (a *API) showInbox(ctx context.Context, c caller) (Inbox, error) {
 	return Inbox{mapped(entries, newInboxEntry)}, nil
 }
 
-func (a *API) listQuestions(ctx context.Context, c caller, answered bool, page PageParams) (QuestionList, error) {
-	before, err := parseNewestFirst[labeling.QuestionID](page.Cursor)
+func listQuestions(ctx context.Context, a *API, c caller, in *ListQuestionsInput) (QuestionList, error) {
+	before, err := parseNewestFirst[labeling.QuestionID](in.Cursor)
 	if err != nil {
 		return QuestionList{}, err
 	}
-	if !answered {
+	if !in.Answered {
 		if before != 0 {
 			return QuestionList{}, fault.Invalid.Errorf("Unanswered questions have no cursor. Leave it out.")
 		}
 		open, err := a.DB.OpenQuestions(ctx, c.id(), c.project.ID)
 		return QuestionList{Questions: mapped(open, newQuestion)}, err
 	}
-	found, err := a.DB.AnsweredQuestions(ctx, c.id(), c.project.ID, before, page.Limit)
+	found, err := a.DB.AnsweredQuestions(ctx, c.id(), c.project.ID, before, in.Limit)
 	list := QuestionList{Questions: mapped(found, newQuestion)}
-	if len(found) == page.Limit {
+	if len(found) == in.Limit {
 		list.NextCursor = strconv.FormatInt(int64(found[len(found)-1].ID), 10)
 	}
 	return list, err

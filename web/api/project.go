@@ -92,17 +92,12 @@ type ListProjectsInput struct {
 // The operations on projects.
 var (
 	ListProjects = newRead(endpoint{id: "list-projects", path: "/projects", tag: "Projects", scope: account.ScopeRead,
-		summary: "List the projects, newest first"},
-		func(ctx context.Context, a *API, c caller, in *ListProjectsInput) (ProjectList, error) {
-			return a.listProjects(ctx, c, in.Archived)
-		})
+		summary: "List the projects, newest first"}, listProjects)
 
 	CreateProject = newWrite(endpoint{id: "create-project", method: http.MethodPost, path: "/projects", tag: "Projects",
 		scope: account.ScopeManage, status: http.StatusCreated,
 		summary: "Create a project", text: "The account becomes its lead. A token that is limited to projects cannot create one."},
-		func(ctx context.Context, a *API, c caller, in *BodyInput[NewProject]) (Project, error) {
-			return a.createProject(ctx, c, in.Body)
-		})
+		createProject)
 
 	ShowProject = newRead(endpoint{id: "show-project", path: "/projects/{project}", tag: "Projects",
 		scope:   account.ScopeRead,
@@ -147,9 +142,9 @@ var (
 		})
 )
 
-func (a *API) listProjects(ctx context.Context, c caller, archived bool) (ProjectList, error) {
+func listProjects(ctx context.Context, a *API, c caller, in *ListProjectsInput) (ProjectList, error) {
 	list := a.DB.Projects
-	if archived {
+	if in.Archived {
 		list = a.DB.ArchivedProjects
 	}
 	projects, err := list(ctx, c.Account)
@@ -157,7 +152,8 @@ func (a *API) listProjects(ctx context.Context, c caller, archived bool) (Projec
 	return ProjectList{mapped(projects, newProject)}, err
 }
 
-func (a *API) createProject(ctx context.Context, c caller, n NewProject) (Project, error) {
+func createProject(ctx context.Context, a *API, c caller, in *BodyInput[NewProject]) (Project, error) {
+	n := in.Body
 	if err := c.requireAllProjects("create a project"); err != nil {
 		return Project{}, err
 	}
@@ -180,10 +176,7 @@ func (a *API) createProject(ctx context.Context, c caller, n NewProject) (Projec
 		}
 	}
 	p, err := a.DB.CreateProject(ctx, c.Account, spec)
-	if err != nil {
-		return Project{}, err
-	}
-	return newProject(p), nil
+	return newProject(p), err
 }
 
 // changedProject returns the project of the request after a change that may have failed.
@@ -197,8 +190,5 @@ func (a *API) changedProject(ctx context.Context, c caller, err error) (project.
 // reloadProject returns the project of the request after a change.
 func (a *API) reloadProject(ctx context.Context, c caller, err error) (Project, error) {
 	p, err := a.changedProject(ctx, c, err)
-	if err != nil {
-		return Project{}, err
-	}
-	return newProject(p), nil
+	return newProject(p), err
 }

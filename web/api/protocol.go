@@ -123,10 +123,7 @@ var (
 		text: "The fields have the keys and scales that judgments and decisions use."},
 		func(ctx context.Context, a *API, _ caller, in *ShowProtocolInput) (ProtocolDefinition, error) {
 			p, err := a.DB.Protocol(ctx, in.Key, in.Version)
-			if err != nil {
-				return ProtocolDefinition{}, err
-			}
-			return newProtocolDefinition(p), nil
+			return newProtocolDefinition(p), err
 		})
 
 	ShowProtocolSchema = newRead(endpoint{id: "show-protocol-schema", path: "/protocols/schema", tag: "Protocols",

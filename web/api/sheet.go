@@ -51,21 +51,16 @@ var (
 		path: "/projects/{project}/batches/{batch}/sheets/{member}", tag: "Sheets", scope: account.ScopeManage,
 		status: http.StatusCreated, summary: "Make the sheets of an annotator",
 		text: "Of a planned batch, with up to 1,000 items that wait. The annotator signs in and acknowledges the required reading before. Until something changes, a sheet that is made again is the same."},
-		func(ctx context.Context, a *API, c caller, in *SheetPath) (Sheet, error) {
-			return a.createSheet(ctx, c, *in)
-		})
+		createSheet)
 
 	SubmitSheet = newUpload(endpoint{id: "submit-sheet", method: http.MethodPost,
 		path: "/projects/{project}/batches/{batch}/sheets/{member}/submit", tag: "Sheets", scope: account.ScopeManage,
 		summary: "Submit a filled annotation sheet",
 		text:    "The body is the CSV file. All rows are submitted or none; `errors` of a 422 has each by row and column. The same sheet again changes nothing. Up to 8 MiB."},
-		fileBody{"The annotation sheet.", []string{csvType, AnyFile}},
-		func(ctx context.Context, a *API, c caller, in *SheetInput, file uploadedFile) (SheetResult, error) {
-			return a.submitSheet(ctx, c, *in, file.content)
-		})
+		fileBody{"The annotation sheet.", []string{csvType, AnyFile}}, submitSheet)
 )
 
-func (a *API) createSheet(ctx context.Context, c caller, in SheetPath) (Sheet, error) {
+func createSheet(ctx context.Context, a *API, c caller, in *SheetPath) (Sheet, error) {
 	owner, err := a.DB.SheetOwner(ctx, c.id(), c.project, in.Batch, in.Member)
 	if err != nil {
 		return Sheet{}, err
@@ -88,13 +83,13 @@ func (a *API) createSheet(ctx context.Context, c caller, in SheetPath) (Sheet, e
 	return sheet, err
 }
 
-func (a *API) submitSheet(ctx context.Context, c caller, in SheetInput, content []byte) (SheetResult, error) {
+func submitSheet(ctx context.Context, a *API, c caller, in *SheetInput, file uploadedFile) (SheetResult, error) {
 	owner, err := a.DB.SheetOwner(ctx, c.id(), c.project, in.Batch, in.Member)
 	if err != nil {
 		return SheetResult{}, err
 	}
 	_, _, name := dataset.Sheet{Project: c.project.Key, Batch: owner.BatchID, Annotator: owner.Pseudonym}.FileNames()
 	result, err := a.DB.SubmitSheet(ctx, c.id(), owner.BatchID, owner.AccountID, postgres.SheetFile{Name: name,
-		Content: bytes.NewReader(content), IsTrial: in.DryRun})
+		Content: bytes.NewReader(file.content), IsTrial: in.DryRun})
 	return SheetResult(result), err
 }

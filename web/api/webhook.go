@@ -153,10 +153,7 @@ type ResendDeliveryInput struct {
 var (
 	ListDeliveries = newRead(endpoint{id: "list-deliveries", path: "/projects/{project}/webhooks/{webhook}/deliveries",
 		tag: "Webhooks", scope: account.ScopeManage, summary: "List the deliveries of a webhook, newest first",
-		text: "Events of the last 30 days, with their latest attempts."},
-		func(ctx context.Context, a *API, c caller, in *ListDeliveriesInput) (DeliveryList, error) {
-			return a.listDeliveries(ctx, c, in.Webhook, in.PageParams)
-		})
+		text: "Events of the last 30 days, with their latest attempts."}, listDeliveries)
 
 	ResendDelivery = newWrite(endpoint{id: "resend-delivery", method: http.MethodPost,
 		path: "/projects/{project}/deliveries/{delivery}/resend", tag: "Webhooks", scope: account.ScopeManage,
@@ -179,14 +176,14 @@ func (a *API) showWebhook(ctx context.Context, c caller, id webhook.ID, err erro
 	return newWebhook(w), err
 }
 
-func (a *API) listDeliveries(ctx context.Context, c caller, id webhook.ID, page PageParams) (DeliveryList, error) {
-	before, err := parseNewestFirst[webhook.DeliveryID](page.Cursor)
+func listDeliveries(ctx context.Context, a *API, c caller, in *ListDeliveriesInput) (DeliveryList, error) {
+	before, err := parseNewestFirst[webhook.DeliveryID](in.Cursor)
 	if err != nil {
 		return DeliveryList{}, err
 	}
-	found, err := a.DB.WebhookDeliveries(ctx, c.id(), c.project, id, before, page.Limit)
+	found, err := a.DB.WebhookDeliveries(ctx, c.id(), c.project, in.Webhook, before, in.Limit)
 	list := DeliveryList{Deliveries: mapped(found, webhook.NewDeliveryRow)}
-	if len(found) == page.Limit {
+	if len(found) == in.Limit {
 		list.NextCursor = strconv.FormatInt(int64(found[len(found)-1].ID), 10)
 	}
 	return list, err

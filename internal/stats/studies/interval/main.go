@@ -8,8 +8,6 @@ import (
 	"flag"
 	"log"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 
 	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/internal/stats/mixed"
@@ -21,14 +19,9 @@ const itemsOfTruth = 300_000
 
 func main() {
 	studies := flag.Int("studies", 2000, "simulated studies per figure and design")
-	out := flag.String("out", ".", "directory of results.md and coverage.svg")
+	out := flag.String("out", ".", "folder of results.md")
 	flag.Parse()
-	rows := runAll(*studies)
-	for name, text := range map[string]string{"results.md": results(rows, *studies), "coverage.svg": picture(rows)} {
-		if err := os.WriteFile(filepath.Join(*out, name), []byte(text), 0o600); err != nil {
-			log.Fatal(err)
-		}
-	}
+	simulated.WriteResults(*out, results(runAll(*studies), *studies))
 }
 
 // A row is how often the interval of a figure contains the true value.

@@ -69,26 +69,6 @@ func bars(rows []row) string {
 	return b
 }
 
-// picture draws the coverage of each row.
-func picture(rows []row) string {
-	const left, width, height, least = 480, 400, 16, 0.8
-	x := func(coverage float64) float64 { return left + width*(max(coverage, least)-least)/(1-least) }
-	var b strings.Builder
-	bottom := height*len(rows) + 50
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="11">`+"\n", left+width+60, bottom+10)
-	b.WriteString(`<rect width="100%" height="100%" fill="#fff"/><text x="10" y="20" font-size="15">Share of 95% intervals that contain the true value</text>` + "\n")
-	fmt.Fprintf(&b, `<rect x="%.1f" y="30" width="%.1f" height="%d" fill="#e4efe8"/>`+"\n", x(0.93), x(0.97)-x(0.93), bottom-30)
-	for i, r := range rows {
-		y, color := 45+height*i, "#2a7a55"
-		if r.coverage() < r.group.least || r.coverage() > r.group.most || r.group == byItemGroup {
-			color = "#c9852b"
-		}
-		fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="end">%s · %s</text><circle cx="%.1f" cy="%d" r="4" fill="%s"/><text x="%d" y="%d">%.1f%%</text>`+"\n",
-			left-10, y, r.figure, r.design, x(r.coverage()), y-4, color, left+width+8, y, 100*r.coverage())
-	}
-	return b.String() + "</svg>\n"
-}
-
 // errorOf returns the standard error of a share of studies.
 func errorOf(share float64, studies int) float64 {
 	return math.Sqrt(share * (1 - share) / float64(studies))

@@ -8,8 +8,6 @@ import (
 	"log"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strconv"
 
 	"github.com/labelwright/labelwright/internal/stats"
@@ -19,17 +17,13 @@ import (
 
 func main() {
 	studies := flag.Int("studies", 1000, "simulated studies per design and judge")
-	out := flag.String("out", ".", "directory of results.md and conclusions.svg")
+	out := flag.String("out", ".", "folder of results.md")
 	flag.Parse()
 	var rows []row
 	for i, d := range simulated.Designs() {
 		rows = append(rows, run(d, *studies, uint64(i)))
 	}
-	for name, text := range map[string]string{"results.md": results(rows, *studies), "conclusions.svg": picture(rows)} {
-		if err := os.WriteFile(filepath.Join(*out, name), []byte(text), 0o600); err != nil {
-			log.Fatal(err)
-		}
-	}
+	simulated.WriteResults(*out, results(rows, *studies))
 }
 
 // A kind is what a judge is like.
@@ -80,10 +74,8 @@ func (t tally) rightShare() float64 {
 	for _, c := range t.right {
 		n += c
 	}
-	return share(n, t.committed())
+	return simulated.Share(n, t.committed())
 }
-
-func share(n, of int) float64 { return float64(n) / float64(max(of, 1)) }
 
 // An outcome is one study.
 type outcome struct {
@@ -159,7 +151,7 @@ func tolerated(d simulated.Design, raters []simulated.Rater) float64 {
 func compare(d simulated.Design, raters []simulated.Rater, model simulated.Rater, r *rand.Rand) judge.Result {
 	var ratings []stats.Rating
 	truths := d.Truths(r)
-	for i, annotators := range d.Assign(r) {
+	for i, annotators := range simulated.Assign(d.Items, d.Labels, d.Annotators, r) {
 		if !d.IsAsked(i) {
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/stats/judge"
+	"github.com/labelwright/labelwright/internal/stats/studies/simulated"
 )
 
 // The bars.
@@ -31,11 +32,11 @@ func results(rows []row, studies int) string {
 		t := r.tallies[len(kinds)-1]
 		fmt.Fprintf(&b, "| %s |", r.Name)
 		for _, c := range []judge.Conclusion{judge.AsPeople, judge.LessThanPeople, judge.Biased} {
-			fmt.Fprintf(&b, " %.0f%% | %s |", 100*share(t.concluded[c], t.studies), percent(t.right[c], t.concluded[c]))
+			fmt.Fprintf(&b, " %.0f%% | %s |", 100*simulated.Share(t.concluded[c], t.studies), percent(t.right[c], t.concluded[c]))
 		}
 		hasBias, covers := r.bias()
-		fmt.Fprintf(&b, " %.0f%% | %.1f%% | %.1f%% |\n", 100*share(t.concluded[judge.TooFewItems], t.studies),
-			100*t.rightShare(), 100*share(covers, hasBias))
+		fmt.Fprintf(&b, " %.0f%% | %.1f%% | %.1f%% |\n", 100*simulated.Share(t.concluded[judge.TooFewItems], t.studies),
+			100*t.rightShare(), 100*simulated.Share(covers, hasBias))
 	}
 	b.WriteString("\n## How often a judge is found to be what it is\n\n| design |")
 	for _, k := range kinds[:len(kinds)-1] {
@@ -45,7 +46,7 @@ func results(rows []row, studies int) string {
 	for _, r := range rows {
 		fmt.Fprintf(&b, "| %s |", r.Name)
 		for _, t := range r.tallies[:len(kinds)-1] {
-			fmt.Fprintf(&b, " %.0f%% |", 100*share(t.wanted, t.studies))
+			fmt.Fprintf(&b, " %.0f%% |", 100*simulated.Share(t.wanted, t.studies))
 		}
 		b.WriteString("\n")
 	}
@@ -56,7 +57,7 @@ func percent(n, of int) string {
 	if of == 0 {
 		return "–"
 	}
-	return fmt.Sprintf("%.1f%%", 100*share(n, of))
+	return fmt.Sprintf("%.1f%%", 100*simulated.Share(n, of))
 }
 
 // bias counts the studies of all kinds with an interval of the bias, and those whose interval has it.
@@ -74,42 +75,10 @@ func bars(rows []row) string {
 		if r.tallies[len(kinds)-1].rightShare() < minRight {
 			wrong = append(wrong, r.Name)
 		}
-		if hasBias, covers := r.bias(); share(covers, hasBias) < minCoverage {
+		if hasBias, covers := r.bias(); simulated.Share(covers, hasBias) < minCoverage {
 			narrow = append(narrow, r.Name)
 		}
 	}
-	met := func(missed []string) string {
-		if len(missed) == 0 {
-			return "met"
-		}
-		return "missed: " + strings.Join(missed, "; ")
-	}
 	return fmt.Sprintf("\n## Bars\n\n- Right in at least %.0f%% of the judges with a conclusion: %s.\n- The 95%% interval of the bias covers it in at least %.0f%% of studies: %s.\n",
-		100*minRight, met(wrong), 100*minCoverage, met(narrow))
-}
-
-// picture draws the shares of conclusions on judges of any kind, and which of them are wrong.
-func picture(rows []row) string {
-	const left, width, height = 300, 480, 24
-	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12">`+"\n", left+width+20, height*len(rows)+60)
-	b.WriteString(`<rect width="100%" height="100%" fill="#fff"/><text x="10" y="22" font-size="15">As people do (green), agrees less (orange), biased (blue), wrong (black), too few items (gray)</text>` + "\n")
-	for i, r := range rows {
-		y, x, t := 40+height*i, float64(left), r.tallies[len(kinds)-1]
-		fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="end">%s</text>`+"\n", left-10, y+14, r.Name)
-		draw := func(n int, color string) {
-			w := width * share(n, t.studies)
-			fmt.Fprintf(&b, `<rect x="%.1f" y="%d" width="%.1f" height="18" fill="%s"/>`+"\n", x, y, w, color)
-			x += w
-		}
-		for _, c := range []struct {
-			conclusion judge.Conclusion
-			color      string
-		}{{judge.AsPeople, "#2a7a55"}, {judge.LessThanPeople, "#c9852b"}, {judge.Biased, "#337ab7"}} {
-			draw(t.right[c.conclusion], c.color)
-			draw(t.concluded[c.conclusion]-t.right[c.conclusion], "#111")
-		}
-		draw(t.concluded[judge.TooFewItems], "#ddd")
-	}
-	return b.String() + "</svg>\n"
+		100*minRight, simulated.DescribeBar(wrong), 100*minCoverage, simulated.DescribeBar(narrow))
 }

@@ -7,16 +7,12 @@ package main
 import (
 	"flag"
 	"fmt"
-	"log"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/labelwright/labelwright/internal/ratereffect"
+	"github.com/labelwright/labelwright/internal/stats/studies/simulated"
 )
 
 func main() {
@@ -24,7 +20,7 @@ func main() {
 		"simulated studies per cell of careless and copied answers, and without an effect")
 	rest := flag.Int("rest", 100, "of other effects")
 	best := flag.Int("best", 100, "of the best test")
-	out := flag.String("out", ".", "directory of results.md and power.svg")
+	out := flag.String("out", ".", "folder of results.md")
 	flag.Parse()
 	var tallies [][]tally
 	for _, d := range designs {
@@ -42,13 +38,8 @@ func main() {
 			}
 		}
 		tallies = append(tallies, row)
-		for name, text := range map[string]string{
-			"results.md": results(tallies, *studies, *rest, *best), "power.svg": picture(tallies),
-		} { // after each design, so that what is done can be read
-			if err := os.WriteFile(filepath.Join(*out, name), []byte(text), 0o600); err != nil {
-				log.Fatal(err)
-			}
-		}
+		// After each design, so that what is done can be read.
+		simulated.WriteResults(*out, results(tallies, *studies, *rest, *best))
 	}
 }
 
@@ -67,7 +58,7 @@ func (d design) hasOracle() bool { return d.annotated > 2 && d.items < 1000 }
 
 func run(d design, b behavior, studies int) (t tally) {
 	found, named := make([]bool, studies), make([]bool, studies)
-	inParallel(studies, func(n int) {
+	simulated.Run(studies, func(n int) {
 		s := simulate(d, b, rand.New(rand.NewPCG(77, uint64(n))))
 		first := s.labels.Annotators[0]
 		for _, f := range ratereffect.Detect(s.fields, s.labels, s.known).Findings {
@@ -85,20 +76,6 @@ func run(d design, b behavior, studies int) (t tally) {
 		}
 	}
 	return t
-}
-
-// inParallel calls study for numbers from 0, on all processors.
-func inParallel(studies int, study func(n int)) {
-	var wait sync.WaitGroup
-	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for n := range studies {
-		slots <- struct{}{}
-		wait.Go(func() {
-			defer func() { <-slots }()
-			study(n)
-		})
-	}
-	wait.Wait()
 }
 
 const introduction = `# Power of the tests for rater effects
@@ -219,33 +196,4 @@ func (d design) canShow(b behavior) bool {
 	isOfShape := slices.ContainsFunc(b.effects,
 		func(e ratereffect.Effect) bool { return e == ratereffect.EqualAnswers || e == ratereffect.NarrowUse })
 	return !(isPair && isOfPairs) && !(isShort && isOfShape)
-}
-
-// picture draws the table as a grid of bars.
-func picture(tallies [][]tally) string {
-	const left, top, width, height = 270, 150, 62, 26
-	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12">`+"\n", left+width*(len(behaviors)-1)+120, top+height*len(designs)+30)
-	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" fill="#fff"/><text x="10" y="22" font-size="15">How often each effect is found; the line marks 90%%</text>`+"\n")
-	for j, h := range behaviors[1:] {
-		fmt.Fprintf(&b, `<text transform="translate(%d %d) rotate(-40)">%s</text>`+"\n", left+width*j+20, top-10,
-			h.name)
-	}
-	for i, d := range designs[:len(tallies)] {
-		y := top + height*i
-		fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="end">%s</text>`+"\n", left-10, y+16, d.name)
-		for j, t := range tallies[i][1:] {
-			x, full := left+width*j, float64(width-10)
-			if !d.canShow(behaviors[j+1]) {
-				continue
-			}
-			color := "#c9852b"
-			if t.found >= 0.895 {
-				color = "#2a7a55"
-			}
-			fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%.0f" height="16" fill="#eee"/><rect x="%d" y="%d" width="%.1f" height="16" fill="%s"/><path d="M%.1f %dv16" stroke="#333"/>`+"\n",
-				x, y+4, full, x, y+4, full*t.found, color, float64(x)+0.9*full, y+4)
-		}
-	}
-	return b.String() + "</svg>\n"
 }

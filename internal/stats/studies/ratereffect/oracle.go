@@ -7,6 +7,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/stats"
+	"github.com/labelwright/labelwright/internal/stats/studies/simulated"
 )
 
 // An oracle is the best test of one annotator: it knows how the labels are made, every level and error of annotators,
@@ -151,7 +152,7 @@ func bounds(d design, studies int) (all [3]bound) {
 		return list
 	}
 	null := make([][]evidence, max(studies/2, 10))
-	inParallel(len(null), func(n int) { null[n] = measure(behavior{}, n, 77, d.annotated) })
+	simulated.Run(len(null), func(n int) { null[n] = measure(behavior{}, n, 77, d.annotated) })
 	for j, b := range behaviors[1:4] {
 		of := func(e evidence) [2]float64 {
 			if b.copied > 0 {
@@ -160,7 +161,7 @@ func bounds(d design, studies int) (all [3]bound) {
 			return e.random[j]
 		}
 		found := make([]evidence, studies)
-		inParallel(studies, func(n int) { found[n] = measure(b, n, 79, 1)[0] })
+		simulated.Run(studies, func(n int) { found[n] = measure(b, n, 79, 1)[0] })
 		for i := range all[j] {
 			var chance []float64
 			for _, list := range null {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/stats"
+	"github.com/labelwright/labelwright/internal/stats/studies/simulated"
 )
 
 // A design is who labels how many items on which scale.
@@ -147,7 +148,7 @@ func (g *generator) study() study {
 	for i := range records {
 		records[i] = g.quality()
 	}
-	assigned := g.assign()
+	assigned := simulated.Assign(g.items, g.overlap, g.annotated, g.Rand)
 	positions, position := make([]int, g.annotated), []int{}
 	order := g.Perm(g.items)
 	for _, item := range order {
@@ -199,28 +200,6 @@ func (g *generator) quality() (values []float64) {
 		values = append(values, math.Sqrt(sharedQuality)*common+math.Sqrt(1-sharedQuality)*g.NormFloat64())
 	}
 	return values
-}
-
-// assign returns the annotators of each item: about as many items for each.
-func (g *generator) assign() (assigned [][]int) {
-	var pool []int
-	for range g.items {
-		var item []int
-		for len(item) < g.overlap {
-			if len(pool) == 0 {
-				pool = g.Perm(g.annotated)
-			}
-			next := slices.IndexFunc(pool, func(a int) bool { return !slices.Contains(item, a) })
-			if next < 0 {
-				pool = append(pool, g.Perm(g.annotated)...)
-				continue
-			}
-			item = append(item, pool[next])
-			pool = slices.Delete(pool, next, next+1)
-		}
-		assigned = append(assigned, item)
-	}
-	return assigned
 }
 
 func (g *generator) point(value float64) uint8 {

@@ -4,9 +4,7 @@ package simulated
 import (
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/labelwright/labelwright/internal/stats"
 )
@@ -171,14 +169,14 @@ func (d Design) Answer(a Rater, truth float64, r *rand.Rand) (point int) {
 }
 
 // Assign returns the annotators of each item: about as many items for each.
-func (d Design) Assign(r *rand.Rand) (assigned [][]int) {
+func Assign(items, labels, annotators int, r *rand.Rand) (assigned [][]int) {
 	var pool []int
-	for range d.Items {
+	for range items {
 		var item []int
-		for len(item) < d.Labels {
+		for len(item) < labels {
 			next := slices.IndexFunc(pool, func(a int) bool { return !slices.Contains(item, a) })
 			if next < 0 {
-				pool = append(pool, r.Perm(d.Annotators)...)
+				pool = append(pool, r.Perm(annotators)...)
 				continue
 			}
 			item = append(item, pool[next])
@@ -191,20 +189,6 @@ func (d Design) Assign(r *rand.Rand) (assigned [][]int) {
 
 // IsAsked reports whether the field applies to an item.
 func (d Design) IsAsked(item int) bool { return !d.SometimesNotAsked || item%5 < 3 }
-
-// Run calls study for numbers from 0, on all processors.
-func Run(studies int, study func(n int)) {
-	var wait sync.WaitGroup
-	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for n := range studies {
-		slots <- struct{}{}
-		wait.Go(func() {
-			defer func() { <-slots }()
-			study(n)
-		})
-	}
-	wait.Wait()
-}
 
 // MeanOf returns the mean expected point of raters.
 func (d Design) MeanOf(raters []Rater) (mean float64) {

@@ -9,8 +9,6 @@ import (
 	"fmt"
 	"log"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/project"
@@ -34,7 +32,7 @@ var targets = []float64{0.4, 0.6}
 
 func main() {
 	studies := flag.Int("studies", 1000, "simulated studies per design and target")
-	out := flag.String("out", ".", "directory of results.md and verdicts.svg")
+	out := flag.String("out", ".", "folder of results.md")
 	flag.Parse()
 	var rows []row
 	for _, target := range targets {
@@ -42,11 +40,7 @@ func main() {
 			rows = append(rows, run(d, target, *studies, uint64(i)))
 		}
 	}
-	for name, text := range map[string]string{"results.md": results(rows, *studies), "verdicts.svg": picture(rows)} {
-		if err := os.WriteFile(filepath.Join(*out, name), []byte(text), 0o600); err != nil {
-			log.Fatal(err)
-		}
-	}
+	simulated.WriteResults(*out, results(rows, *studies))
 }
 
 // A row counts the verdicts on the studies of a design.
@@ -62,10 +56,8 @@ type row struct {
 func (r row) committed() int { return r.verdicts[agreement.Meets] + r.verdicts[agreement.BelowTarget] }
 
 func (r row) rightShare() float64 {
-	return share(r.right[agreement.Meets]+r.right[agreement.BelowTarget], r.committed())
+	return simulated.Share(r.right[agreement.Meets]+r.right[agreement.BelowTarget], r.committed())
 }
-
-func share(n, of int) float64 { return float64(n) / float64(max(of, 1)) }
 
 func run(d simulated.Design, target float64, studies int, seed uint64) row {
 	r := row{Design: d, target: target, verdicts: map[agreement.Verdict]int{}, right: map[agreement.Verdict]int{},
@@ -101,7 +93,7 @@ func verdictOf(d simulated.Design, raters []simulated.Rater, target float64, r *
 	data := study.Data{Protocol: protocol.Protocol{Fields: []protocol.Field{field}}}
 	data.Protocol.Plan.TargetKappa = target
 	truths := d.Truths(r)
-	for i, annotators := range d.Assign(r) {
+	for i, annotators := range simulated.Assign(d.Items, d.Labels, d.Annotators, r) {
 		item := study.ItemData{ID: project.ItemID(i + 1), SourceID: fmt.Sprint(i)}
 		if d.Records > 0 {
 			item.RecordID = fmt.Sprint(d.RecordOf(i))
@@ -134,17 +126,17 @@ func results(rows []row, studies int) string {
 		"Far: verdicts on fields whose κ is at least 0.2 from the target.\n\n", studies, studies, mostKappa)
 	b.WriteString("| design | target | meets | right | below target | right | open | too few | right, of both | with a verdict | far |\n|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, r := range rows {
-		of := func(v agreement.Verdict) float64 { return 100 * share(r.verdicts[v], r.studies) }
+		of := func(v agreement.Verdict) float64 { return 100 * simulated.Share(r.verdicts[v], r.studies) }
 		right := func(v agreement.Verdict) string {
 			if r.verdicts[v] == 0 {
 				return "–"
 			}
-			return fmt.Sprintf("%.1f%%", 100*share(r.right[v], r.verdicts[v]))
+			return fmt.Sprintf("%.1f%%", 100*simulated.Share(r.right[v], r.verdicts[v]))
 		}
 		fmt.Fprintf(&b, "| %s | %g | %.0f%% | %s | %.0f%% | %s | %.0f%% | %.0f%% | %.1f%% | %.0f%% | %.0f%% |\n",
 			r.Name, r.target, of(agreement.Meets), right(agreement.Meets),
 			of(agreement.BelowTarget), right(agreement.BelowTarget), of(agreement.Open), of(agreement.TooFewItems),
-			100*r.rightShare(), 100*share(r.committed(), r.studies), 100*share(r.decidable, r.far))
+			100*r.rightShare(), 100*simulated.Share(r.committed(), r.studies), 100*simulated.Share(r.decidable, r.far))
 	}
 	return b.String() + bars(rows)
 }
@@ -157,41 +149,10 @@ func bars(rows []row) string {
 		if r.rightShare() < minRight {
 			wrong = append(wrong, name)
 		}
-		if r.Items == 120 && share(r.committed(), r.studies) < minCommitted {
+		if r.Items == 120 && simulated.Share(r.committed(), r.studies) < minCommitted {
 			few = append(few, name)
 		}
 	}
-	met := func(missed []string) string {
-		if len(missed) == 0 {
-			return "met"
-		}
-		return "missed: " + strings.Join(missed, "; ")
-	}
 	return fmt.Sprintf("\n## Bars\n\n- Right in at least %.0f%% of the fields with a verdict: %s.\n- A verdict on at least %.0f%% of the fields with 120 items and two labels each: %s.\n",
-		100*minRight, met(wrong), 100*minCommitted, met(few))
-}
-
-// picture draws the shares of verdicts, and which of them are wrong.
-func picture(rows []row) string {
-	const left, width, height = 300, 480, 24
-	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12">`+"\n", left+width+20, height*len(rows)+60)
-	b.WriteString(`<rect width="100%" height="100%" fill="#fff"/><text x="10" y="22" font-size="15">Verdicts: meets (green), below target (orange), wrong (black), open (gray)</text>` + "\n")
-	for i, r := range rows {
-		y, x := 40+height*i, float64(left)
-		fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="end">%s, target %g</text>`+"\n", left-10, y+14, r.Name,
-			r.target)
-		for _, part := range []struct {
-			n     int
-			color string
-		}{{r.right[agreement.Meets], "#2a7a55"}, {r.verdicts[agreement.Meets] - r.right[agreement.Meets], "#111"},
-			{r.verdicts[agreement.Open] + r.verdicts[agreement.TooFewItems], "#ddd"},
-			{r.verdicts[agreement.BelowTarget] - r.right[agreement.BelowTarget], "#111"},
-			{r.right[agreement.BelowTarget], "#c9852b"}} {
-			w := width * share(part.n, r.studies)
-			fmt.Fprintf(&b, `<rect x="%.1f" y="%d" width="%.1f" height="18" fill="%s"/>`+"\n", x, y, w, part.color)
-			x += w
-		}
-	}
-	return b.String() + "</svg>\n"
+		100*minRight, simulated.DescribeBar(wrong), 100*minCommitted, simulated.DescribeBar(few))
 }
