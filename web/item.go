@@ -95,6 +95,19 @@ func (s *Server) addItemAnswers(r *http.Request, p project.Project, d *page.Item
 	for _, j := range judgments {
 		d.Answers.Judgments = append(d.Answers.Judgments, toPageAnswers(j))
 	}
+	rounds, err := s.db.ItemRounds(ctx, actorID, p, d.Item.ID)
+	if err != nil {
+		return err
+	}
+	for _, round := range rounds {
+		shown := page.RoundAnswers{Batch: round.Batch, Protocol: round.Protocol}
+		for _, a := range round.Answers {
+			answers := toPageAnswers(a)
+			answers.Label = labels[a.Annotator]
+			shown.Answers = append(shown.Answers, answers)
+		}
+		d.Rounds = append(d.Rounds, shown)
+	}
 	found, err := s.db.ItemConsensus(ctx, actorID, p, []project.ItemID{d.Item.ID})
 	if err != nil {
 		return err

@@ -42,3 +42,25 @@ func TestItemPage_GiveAndUseForCalibration(t *testing.T) {
 	desk.get(path).checkContains("a second view", "Items given to one annotator: 1")
 	desk.post(path+"/give", url.Values{"give_to": {pseudonym}, "reason": {"again"}}).checkStatus(http.StatusConflict)
 }
+
+// The page of an item shows what a round answered, with its name.
+func TestItemPage_Round_AnswersWithName(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
+	p := env.newProject(lead, "study", 2)
+	b := env.newBatch(lead, p, "one", 1, ann.Email)
+	env.labelAll(ann, b, 1)
+	if err := env.db.CloseBatch(env.Context(), lead.ID, p, b.Name, project.BatchClosing{Reason: "Done."}); err != nil {
+		t.Fatal(err)
+	}
+	b = env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "second look", Annotators: []string{ann.Email},
+		Overlap: 1, Round: project.RoundOfLabeled})
+	path := "/projects/study/items/" + formatID(query[int64](env, `SELECT min(id) FROM items WHERE project_id = $1`, p.ID))
+	desk := env.signInAs(lead)
+	if text := desk.get(path).checkStatus(http.StatusOK).Text(); strings.Contains(text, "Answers in the round") {
+		t.Error("a round without answers is shown")
+	}
+	env.labelAll(ann, b, 0)
+	desk.get(path).checkContains("Answers in the round “second look”", "Show what moved in “second look”")
+}
