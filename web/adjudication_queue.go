@@ -41,7 +41,7 @@ func (s *Server) showAdjudication(w http.ResponseWriter, r *http.Request, p proj
 		l.Empty = d.EmptyText(currentLocale(r))
 		if d.ShowsDecided {
 			l.ActionPath, l.Actions = page.ProjectPath(p.Key, "items"), []page.ListAction{{Value: actionCalibrate,
-				Text: currentLocale(r).T("Use for calibration")}}
+				Text: currentLocale(r).T("Use for calibration or as gold")}}
 		}
 	})
 	if err != nil {

@@ -41,7 +41,7 @@ func (s *Server) renderItem(w http.ResponseWriter, r *http.Request, status int, 
 	if err != nil {
 		return err
 	}
-	d.History, d.Actions = itemEvents(l, p, record), itemActions(l, project.ItemFilter{State: d.Listed.State})
+	d.History, d.Actions = itemEvents(l, p, record), itemPageActions(l, d.Listed, len(record.Batches) > 0)
 	if !d.Listed.IsBlinded {
 		if err := s.addItemAnswers(r, p, &d, record); err != nil {
 			return err
@@ -50,6 +50,21 @@ func (s *Server) renderItem(w http.ResponseWriter, r *http.Request, status int, 
 	slices.SortStableFunc(d.History, func(a, b page.ItemEvent) int { return b.At.Compare(a.At) })
 	adjust(&d)
 	return render(w, r, status, page.ItemPage(d))
+}
+
+// itemPageActions are those of a list that the item allows: one that a batch includes as work becomes a calibration
+// item only with its decision.
+func itemPageActions(l *locale.Locale, item project.ListedItem, isInBatch bool) []page.ListAction {
+	actions := itemActions(l, project.ItemFilter{State: item.State})
+	i := slices.IndexFunc(actions, func(a page.ListAction) bool { return a.Value == actionCalibrate })
+	switch {
+	case i < 0:
+	case item.State == project.ItemCalibration:
+		actions[i].Text = l.T("Edit reference answers")
+	case item.IsBlinded || isInBatch && item.DecidedAt == nil:
+		actions = slices.Delete(actions, i, i+1)
+	}
+	return actions
 }
 
 // addItemAnswers adds what an account must not see while it labels the item. Reading the answers records that it has
@@ -80,6 +95,19 @@ func (s *Server) addItemAnswers(r *http.Request, p project.Project, d *page.Item
 	for _, j := range judgments {
 		d.Answers.Judgments = append(d.Answers.Judgments, toPageAnswers(j))
 	}
+	rounds, err := s.db.ItemRounds(ctx, actorID, p, d.Item.ID)
+	if err != nil {
+		return err
+	}
+	for _, round := range rounds {
+		shown := page.RoundAnswers{Batch: round.Batch, Protocol: round.Protocol}
+		for _, a := range round.Answers {
+			answers := toPageAnswers(a)
+			answers.Label = labels[a.Annotator]
+			shown.Answers = append(shown.Answers, answers)
+		}
+		d.Rounds = append(d.Rounds, shown)
+	}
 	found, err := s.db.ItemConsensus(ctx, actorID, p, []project.ItemID{d.Item.ID})
 	if err != nil {
 		return err
@@ -105,6 +133,9 @@ func (s *Server) addItemAnswers(r *http.Request, p project.Project, d *page.Item
 	d.Questions = toPageQuestions(questions)
 	for _, q := range questions {
 		d.History = append(d.History, page.ItemEvent{At: q.CreatedAt, Text: l.T("%s asked a question.", q.Annotator)})
+	}
+	for _, receiver := range record.Receivers {
+		d.Receivers = append(d.Receivers, ui.Option{Value: receiver.Pseudonym, Text: receiver.Annotator})
 	}
 	for _, c := range record.Corrections {
 		d.Corrections = append(d.Corrections, page.ItemCorrection{ID: c.ID, Annotator: c.Annotator, Batch: c.BatchName,
@@ -208,6 +239,29 @@ func (s *Server) saveItemNotes(w http.ResponseWriter, r *http.Request, p project
 		return err
 	}
 	return redirect(w, r, page.ProjectPath(p.Key, "items", formatID(id))+"#notes")
+}
+
+// giveItem gives an item to an annotator of its open batch.
+func (s *Server) giveItem(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	id, actorID := pathID[project.ItemID](r), currentAccount(r).ID
+	change := project.BatchChange{Reason: r.PostFormValue("reason"), GiveTo: r.PostFormValue("give_to"),
+		LabelItems: &project.ItemFilter{IDs: []project.ItemID{id}}}
+	batch, err := s.db.OpenBatchOf(r.Context(), p, change.LabelItems.IDs)
+	if err == nil {
+		_, err = s.db.ChangeBatch(r.Context(), actorID, p, batch, change)
+	}
+	if status := formErrorStatus(err); status != 0 {
+		return s.renderItem(w, r, status, p, func(d *page.ItemPageData) {
+			d.Reason, d.Errors = change.Reason, toFormErrors(currentLocale(r), err, "give_to")
+			for i := range d.Receivers {
+				d.Receivers[i].Chosen = d.Receivers[i].Value == change.GiveTo
+			}
+		})
+	}
+	if err != nil {
+		return err
+	}
+	return redirect(w, r, page.ProjectPath(p.Key, "items", formatID(id)))
 }
 
 func (s *Server) saveItemTags(r *http.Request, p project.Project, id project.ItemID) error {

@@ -29,7 +29,8 @@ func itemActions(l *locale.Locale, f project.ItemFilter) []page.ListAction {
 	}
 	return []page.ListAction{{Value: actionNewBatch, Text: l.T("Open a batch with them")}, {Value: actionLabels,
 		Text: l.T("More labels")},
-		{Value: actionCalibrate, Text: l.T("Use for calibration")}, {Value: actionArchive, Text: l.T("Archive")}}
+		{Value: actionCalibrate, Text: l.T("Use for calibration or as gold")},
+		{Value: actionArchive, Text: l.T("Archive")}}
 }
 
 // itemNotice says what an action did: "archive-3".
@@ -94,6 +95,9 @@ func (s *Server) selectionPath(r *http.Request, p project.Project, list url.Valu
 		ids, err := s.selectItems(r, p, selection)
 		if err == nil && len(ids) > project.MaxChosenReferences {
 			err = fault.Invalid.Errorf("You chose %d items. Choose at most %d for calibration: you enter the reference answers of each one.", len(ids), project.MaxChosenReferences)
+		}
+		if err == nil {
+			err = s.db.CheckReferenceable(r.Context(), p, ids)
 		}
 		if err != nil {
 			return "", err

@@ -112,6 +112,7 @@ func (s *Server) routes() []route {
 			handle: s.inProject(s.archiveItems)},
 		{method: get, path: "/projects/{key}/skips", authorize: requireLead, handle: s.inProject(s.showSkipped)},
 		{method: get, path: "/projects/{key}/items/{id}", authorize: requireLead, handle: s.inItem(s.showItem)},
+		{method: post, path: "/projects/{key}/items/{id}/give", authorize: requireLead, handle: s.inItem(s.giveItem)},
 		{method: post, path: "/projects/{key}/items/{id}/notes", authorize: requireLead, handle: s.inItem(s.saveItemNotes)},
 		{method: post, path: "/projects/{key}/items/{id}/questions", authorize: requireLead,
 			handle: s.inProject(s.answerQuestion)},

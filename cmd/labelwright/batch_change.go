@@ -25,6 +25,7 @@ type batchChange struct {
 	AddItems            string          `placeholder:"N|P%" help:"Number or percentage of the available items to add; 100% adds all."`
 	Overlap             int             `placeholder:"N" help:"New number of labels per item: for all items, those of --items, or those that the filters --items-… select."`
 	Items               []string        `placeholder:"ID" help:"Items that get more labels, by their ids in the file, separated by commas."`
+	GiveTo              string          `placeholder:"EMAIL" help:"Annotator who gets the items of --items or --items-…, instead of --overlap: of each a label that no annotator has, or one more."`
 	ItemFilter          itemFilterFlags `embed:"" prefix:"items-"`
 	Rule                string          `placeholder:"FIELD>=N:LABELS" help:"More labels for items whose first ones differ: any>=1:3 gives a third label where two answers to any field differ."`
 	KeepRule            bool            `help:"Apply the rule to future labels, too."`
@@ -88,7 +89,8 @@ func printChangePreview(s streams, format string, p api.ChangePreview) error {
 func (b batchChange) change() api.BatchChange {
 	change := api.BatchChange{Reason: api.Reason{Reason: b.Reason}, Add: b.Add, Pause: b.Pause, Resume: b.Resume,
 		AllowSeen: b.AllowSeen,
-		Remove:    b.Remove, AddItems: b.AddItems, Overlap: b.Overlap, Rule: b.Rule, KeepRule: b.KeepRule,
+		Remove:    b.Remove, AddItems: b.AddItems, Overlap: b.Overlap, GiveTo: b.GiveTo,
+		Rule: b.Rule, KeepRule: b.KeepRule,
 		DropRule: b.DropRule, BreakEvery: b.BreakEvery, BreakMinutes: b.BreakMinutes,
 		DailyItemLimit: b.DailyItemLimit, SessionLimitMinutes: b.SessionLimitMinutes, Deadline: b.Deadline}
 	if b.ReassignFrom != "" || b.ReassignTo != "" || b.ReassignCount != 0 {

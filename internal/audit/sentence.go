@@ -46,7 +46,7 @@ var texts = map[string]text{
 	"batch.change": {locale.Text("Batch: changed"), locale.Text(
 		"{actor} changed the batch {subject}: “{reason}”.[ Annotators added: {annotators_added}.][ Removed: " +
 			"{annotators_removed}.][ Paused: {paused}.][ Resumed: {resumed}.][ Items reassigned: " +
-			"{items_reassigned}.][ Open items reassigned: {open_items_reassigned}.][ Items added: " +
+			"{items_reassigned}.][ Open items reassigned: {open_items_reassigned}.][ Items given to one annotator: {items_given}.][ Items added: " +
 			"{items_added}.][ Labels added: {labels_added}.]")},
 	"batch.close": {locale.Text("Batch: closed"), locale.Text(
 		"{actor} closed the batch {subject}[: “{reason}”].[ Items available again: {items_available}.][ Open " +

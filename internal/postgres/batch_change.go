@@ -40,6 +40,7 @@ type batchAnnotator struct {
 type batchAuditDetail struct {
 	project.BatchEffect
 	Reason   string                 `json:"reason"`
+	ItemIDs  []project.ItemID       `json:"ids,omitempty"` // of chosen items, unless there are many
 	Settings *project.BatchSettings `json:"settings,omitempty"`
 	Rule     any                    `json:"rule,omitempty"` // a project.OverlapRule, or "dropped"
 }
@@ -105,7 +106,9 @@ func (db *DB) changeBatch(ctx context.Context, actorID account.ID, p project.Pro
 		if e.batch.ClosedAt != nil {
 			return fault.Conflict.Errorf("The batch “%s” is closed. Reopen it to change it.", name)
 		}
-		e.labelItems = labelItems
+		if e.labelItems = labelItems; len(labelItems) <= maxRecordedIDs {
+			e.changed.ItemIDs = labelItems
+		}
 		before := e.annotators
 		if err := e.apply(ctx, c); err != nil {
 			return err
@@ -179,8 +182,8 @@ func (e *batchEditor) loadAnnotators(ctx context.Context) (err error) {
 // to be labeled, and then who labels it.
 func (e *batchEditor) apply(ctx context.Context, c project.BatchChange) error {
 	steps := []func(context.Context, project.BatchChange) error{
-		e.changeSettings, e.resume, e.add, e.allowSeen, e.pause, e.remove, e.reassign, e.addItems,
-		e.raiseLabels, e.changeRule,
+		e.changeSettings, e.resume, e.add, e.allowSeen, e.pause, e.remove, e.reassign, e.give,
+		e.addItems, e.raiseLabels, e.changeRule,
 	}
 	for _, step := range steps {
 		if err := step(ctx, c); err != nil {

@@ -278,3 +278,46 @@ func (env testEnv) batchRows(b project.Batch) string {
 		(SELECT string_agg(s::text, ' ' ORDER BY item_id, slot_no) FROM slots s WHERE batch_id = $1),
 		(SELECT string_agg(a::text, ' ' ORDER BY account_id) FROM batch_annotators a WHERE batch_id = $1))`, b.ID)
 }
+
+// A chosen annotator gets an item: the label that is free, else one more; nobody labels an item twice.
+func TestGiveItem_ChosenAnnotator(t *testing.T) {
+	for _, mode := range []project.AssignmentMode{project.Planned, project.Pool} {
+		t.Run(string(mode), func(t *testing.T) {
+			env := newTestEnv(t)
+			p, b, annotators := env.newBatchFor(3, 3, project.BatchSpec{Overlap: 1, Assignment: mode})
+			item := env.firstItem(p)
+			give := func(to account.Account) error {
+				_, err := env.ChangeBatch(t.Context(), env.admin.ID, p, "one", project.BatchChange{Reason: "knows it",
+					GiveTo: to.Email, LabelItems: &project.ItemFilter{IDs: []project.ItemID{item}}})
+				return err
+			}
+			given, refused := 0, 0
+			for _, a := range annotators {
+				switch err := give(a); fault.KindOf(err) {
+				case fault.Conflict:
+					refused++
+				default:
+					checkErrorIs(t, a.Email, err, nil)
+					given++
+				}
+				checkErrorIs(t, "again", give(a), fault.Conflict)
+			}
+			env.checkBatchRules("after", b.ID)
+			checkEqual(t, query[int](env, `SELECT count(*) FROM slots WHERE item_id = $1`, item), 3)
+			if mode == project.Planned { // one had it from the start
+				checkEqual(t, [2]int{given, refused}, [2]int{2, 1})
+			} else {
+				checkEqual(t, [2]int{given, refused}, [2]int{3, 0})
+			}
+			record, err := env.ItemRecord(t.Context(), env.admin.ID, p, item)
+			if err != nil || len(record.Receivers) != 0 {
+				t.Errorf("receivers %+v, %v", record.Receivers, err)
+			}
+			total := 0
+			for _, a := range annotators {
+				total += env.submitAll(a, helpfulSubmission)
+			}
+			checkEqual(t, total, 3+2)
+		})
+	}
+}

@@ -52,7 +52,16 @@ func (e *batchEditor) addItems(ctx context.Context, c project.BatchChange) error
 // addSlots adds the slots that a query selects by item and number, and gives them to the
 // annotators who work.
 func (e *batchEditor) addSlots(ctx context.Context, query string, args ...any) error {
-	added, err := collectAll[slotKey](e.tx.Query(ctx, `
+	added, err := e.insertSlots(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	return e.distribute(ctx, added, e.working())
+}
+
+// insertSlots inserts the slots that a query selects by item and number. They are free.
+func (e *batchEditor) insertSlots(ctx context.Context, query string, args ...any) (added []slotKey, err error) {
+	added, err = collectAll[slotKey](e.tx.Query(ctx, `
 		WITH wanted (item_id, slot_no) AS (`+query+`), added AS (
 			INSERT INTO slots (batch_id, item_id, slot_no, queue_no)
 			SELECT $1, w.item_id, w.slot_no, nextval('returned_queue_no') FROM wanted w
@@ -61,11 +70,8 @@ func (e *batchEditor) addSlots(ctx context.Context, query string, args ...any) e
 			UPDATE batches SET slot_count = slot_count + (SELECT count(*) FROM added) WHERE id = $1
 		)
 		SELECT item_id, slot_no FROM added ORDER BY item_id, slot_no`, append([]any{e.batch.ID}, args...)...))
-	if err != nil {
-		return err
-	}
 	e.changed.LabelsAdded += len(added)
-	return e.distribute(ctx, added, e.working())
+	return added, err
 }
 
 // raiseLabels raises the number of labels per item, for the batch or for some of its items.

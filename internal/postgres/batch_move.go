@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"slices"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
@@ -48,6 +49,52 @@ func (e *batchEditor) reassign(ctx context.Context, c project.BatchChange) error
 	if moved == 0 && !hasMoved {
 		return project.FormProblems{{Field: "reassign_from",
 			Err: fault.Conflict.Errorf("%s has no such item that another annotator could get.", from.Pseudonym)}}
+	}
+	return nil
+}
+
+// give gives the chosen items to one annotator, all or none, at the end of the queue: of each item a label that no
+// annotator has, or one more.
+func (e *batchEditor) give(ctx context.Context, c project.BatchChange) error {
+	if c.GiveTo == "" {
+		return nil
+	}
+	to, err := e.find("give_to", []string{c.GiveTo})
+	if err != nil {
+		return err
+	}
+	refuse := func(err error) error { return project.FormProblems{{Field: "give_to", Err: err}} }
+	switch {
+	case slices.ContainsFunc(e.annotators, func(a batchAnnotator) bool { return a.AccountID == e.actorID }):
+		return labeling.ErrBlinded // a refusal would tell who has an item
+	case e.batch.IsRound():
+		return refuse(errRoundIsFixed)
+	case to[0].Paused:
+		return refuse(fault.Conflict.Errorf("%s is paused and gets no items.", to[0].Pseudonym))
+	}
+	free, err := collectAll[slotKey](e.tx.Query(ctx, `
+		SELECT DISTINCT ON (item_id) item_id, slot_no
+		FROM slots
+		WHERE batch_id = $1 AND item_id = ANY ($2) AND account_id IS NULL AND NOT withheld
+		ORDER BY item_id, slot_no`, e.batch.ID, e.labelItems))
+	if err != nil {
+		return err
+	}
+	added, err := e.insertSlots(ctx, `
+		SELECT item_id, (max(slot_no) + 1)::smallint
+		FROM slots
+		WHERE batch_id = $1 AND item_id = ANY ($2)
+		GROUP BY item_id
+		HAVING count(*) FILTER (WHERE account_id IS NULL AND NOT withheld) = 0`, e.labelItems)
+	if err != nil {
+		return err
+	}
+	left, err := e.assignSlots(ctx, append(free, added...), to)
+	if err != nil {
+		return err
+	}
+	if e.changed.ItemsGiven = len(free) + len(added); len(left) > 0 || e.changed.ItemsGiven < len(e.labelItems) {
+		return refuse(fault.Conflict.Errorf("%s cannot get this: annotators label an item once, without having seen its answers, and never calibration items as work.", to[0].Pseudonym))
 	}
 	return nil
 }

@@ -19,6 +19,7 @@ type ItemRecord struct {
 	Work        []ItemWork
 	Corrections []ItemCorrection
 	Exports     []ItemExport
+	Receivers   []ItemReceiver // by name
 }
 
 // An ItemBatch is a batch with the item.
@@ -60,6 +61,9 @@ type ItemExport struct {
 	CreatedAt  time.Time
 	ExportedBy string
 }
+
+// An ItemReceiver is an annotator of the open batch of the item who can get it.
+type ItemReceiver struct{ BatchName, Annotator, Pseudonym string }
 
 // ItemRecord returns the record of an item. To an account that must not see its answers yet, it has only the import
 // and the exports: an own label could tell a hidden duplicate.
@@ -124,6 +128,24 @@ func (db *DB) ItemRecord(ctx context.Context, actorID account.ID, p project.Proj
 		JOIN correction_requests c ON c.assignment_id = a.id
 		WHERE bi.item_id = $1 AND b.project_id = $2
 		ORDER BY c.id`, itemID, p.ID))
+	if err != nil {
+		return r, err
+	}
+	r.Receivers, err = collectAll[ItemReceiver](db.pool.Query(ctx, `
+		SELECT b.name AS batch_name, coalesce(names.label, m.pseudonym) AS annotator, m.pseudonym
+		FROM batch_items bi
+		JOIN batches b ON b.id = bi.batch_id AND b.closed_at IS NULL AND b.round_of IS NULL
+		JOIN active_annotators v ON v.batch_id = b.id AND v.paused_at IS NULL
+		JOIN members m ON m.project_id = b.project_id AND m.account_id = v.account_id
+		LEFT JOIN identity.member_names names ON names.project_id = b.project_id AND names.account_id = v.account_id
+		WHERE bi.item_id = $1 AND b.project_id = $2 AND NOT bi.is_calibration
+		  AND NOT EXISTS (SELECT FROM slots s
+		      WHERE s.batch_id = b.id AND s.item_id = bi.item_id AND s.account_id = v.account_id)
+		  AND NOT EXISTS (SELECT FROM batch_items o
+		      JOIN assignments a ON a.batch_id = o.batch_id AND a.item_id = o.item_id AND a.account_id = v.account_id
+		      WHERE o.item_id = bi.item_id AND NOT o.is_calibration)
+		  AND NOT EXISTS (SELECT FROM withheld_items w WHERE w.item_id = bi.item_id AND w.account_id = v.account_id)
+		ORDER BY lower(coalesce(names.label, m.pseudonym))`, itemID, p.ID))
 	return r, err
 }
 

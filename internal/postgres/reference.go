@@ -105,12 +105,7 @@ func (db *DB) SetReference(ctx context.Context, actorID account.ID, p project.Pr
 
 func setReference(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, itemID project.ItemID,
 	r labeling.Reference) error {
-	item, err := collectOne[referenceableItem](tx.Query(ctx, `
-		SELECT i.source_id, i.facts, s.decided_at IS NOT NULL AS adjudicated, s.archived_at IS NOT NULL AS archived,
-		       EXISTS (SELECT FROM batch_items b WHERE b.item_id = i.id AND NOT b.is_calibration) AS in_work_batch
-		FROM items i
-		JOIN item_states s ON s.item_id = i.id
-		WHERE i.id = $1 AND i.project_id = $2`, itemID, p.ID))
+	item, err := collectOne[referenceableItem](tx.Query(ctx, selectReferenceable, p.ID, []project.ItemID{itemID}))
 	if err != nil {
 		return err
 	}
@@ -131,6 +126,26 @@ func setReference(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.
 		}
 	}
 	return storeReference(ctx, tx, actorID, p, itemID, item.SourceID, r)
+}
+
+const selectReferenceable = `
+	SELECT i.source_id, i.facts, s.decided_at IS NOT NULL AS adjudicated, s.archived_at IS NOT NULL AS archived,
+	       EXISTS (SELECT FROM batch_items b WHERE b.item_id = i.id AND NOT b.is_calibration) AS in_work_batch
+	FROM items i
+	JOIN item_states s ON s.item_id = i.id
+	WHERE i.project_id = $1 AND i.id = ANY ($2)
+	ORDER BY i.id`
+
+// CheckReferenceable returns why one of the items cannot become a calibration item, before a lead enters its
+// reference answers.
+func (db *DB) CheckReferenceable(ctx context.Context, p project.Project, ids []project.ItemID) error {
+	items, err := collectAll[referenceableItem](db.pool.Query(ctx, selectReferenceable, p.ID, ids))
+	for _, item := range items {
+		if err == nil {
+			err = item.check()
+		}
+	}
+	return err
 }
 
 // A referenceableItem is an item that may become a calibration item.

@@ -12,6 +12,50 @@ import (
 	"github.com/labelwright/labelwright/internal/report/round"
 )
 
+// An ItemRound has the answers of a round to an item.
+type ItemRound struct {
+	Batch    string
+	Protocol protocol.Protocol // of the round
+	Answers  []ItemAnnotation
+}
+
+// ItemRounds returns the answers to an item in rounds, in their order. It returns labeling.ErrBlinded if the account
+// must not see them yet.
+func (db *DB) ItemRounds(ctx context.Context, actorID account.ID, p project.Project, itemID project.ItemID) (
+	rounds []ItemRound, err error) {
+	if err := requireVisible(ctx, db.pool, actorID, p.ID, itemID); err != nil {
+		return nil, err
+	}
+	if err := db.recordItemReveal(ctx, actorID, slices.Values([]project.ItemID{itemID})); err != nil {
+		return nil, err
+	}
+	rows, err := collectAll[struct {
+		ItemAnnotation
+		VersionID protocol.VersionID
+	}](db.pool.Query(ctx, `
+		SELECT n.id AS annotation_id, m.pseudonym AS annotator, b.name AS batch, n.answers AS values, n.observations,
+		       n.unsure, n.note, b.protocol_version_id AS version_id
+		FROM batch_items bi
+		JOIN batches b ON b.id = bi.batch_id AND b.round_of IS NOT NULL
+		JOIN current_annotations n ON n.protocol_version_id = b.protocol_version_id AND n.batch_id = b.id
+		     AND n.item_id = bi.item_id AND n.kind = 'round'
+		JOIN members m ON m.project_id = b.project_id AND m.account_id = n.account_id
+		WHERE bi.item_id = $1 AND b.project_id = $2
+		ORDER BY b.id, m.pseudonym`, itemID, p.ID))
+	for _, row := range rows {
+		if len(rounds) == 0 || rounds[len(rounds)-1].Batch != row.Batch {
+			inVersion, err := db.WithVersion(ctx, p, row.VersionID)
+			if err != nil {
+				return nil, err
+			}
+			rounds = append(rounds, ItemRound{Batch: row.Batch, Protocol: inVersion.Protocol})
+		}
+		last := &rounds[len(rounds)-1]
+		last.Answers = append(last.Answers, row.ItemAnnotation)
+	}
+	return rounds, err
+}
+
 // CompareRound compares the labels of a round with the first labels of its items, without items whose answers the
 // account must not see yet. The first ones are those of the protocol version that an item was labeled under before the
 // round; fields that it lacks, or has with other points, are not compared.

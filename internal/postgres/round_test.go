@@ -123,6 +123,17 @@ func TestRound_Labels_CountNowhereElse(t *testing.T) {
 	if len(rows) < 12 || rows[0]["kind"] != "round" || rows[0]["batch"] != "again" {
 		t.Errorf("%d labels of a round are exported, the first is %v", len(rows), rows[0])
 	}
+	shown := 0
+	for _, id := range query[[]project.ItemID](env, `SELECT array_agg(item_id) FROM batch_items WHERE batch_id = $1`, b.ID) {
+		rounds, err := env.ItemRounds(t.Context(), env.admin.ID, p, id)
+		if err != nil || len(rounds) > 1 {
+			t.Fatalf("item %d has the rounds %+v, %v", id, rounds, err)
+		}
+		for _, r := range rounds {
+			shown += len(r.Answers)
+		}
+	}
+	checkEqual(t, shown, query[int](env, `SELECT count(*) FROM current_annotations WHERE kind = 'round'`))
 }
 
 func emailsOf(annotators []account.Account) (emails []string) {

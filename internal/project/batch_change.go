@@ -23,6 +23,7 @@ type BatchChange struct {
 	AddItems   *Sample      // of the available items
 	Labels     int          // per item, for the whole batch or LabelItems; 0: as before
 	LabelItems *ItemFilter  // nil: all items of the batch
+	GiveTo     string       // who gets LabelItems; a label that no one has is theirs, else each item gets one more
 	Rule       *OverlapRule // more labels where the first ones differ
 	KeepRule   bool         // apply the rule to future labels, too
 	DropRule   bool         // the kept rule
@@ -79,7 +80,7 @@ type BatchSettings struct {
 func (c BatchChange) IsEmpty() bool {
 	return len(c.Add)+len(c.Pause)+len(c.Resume)+len(c.AllowSeen)+len(c.Remove) == 0 &&
 		c.Reassign.From == "" && c.AddItems == nil &&
-		c.Labels == 0 && c.LabelItems == nil && c.Rule == nil && !c.DropRule && c.Settings == BatchSettings{}
+		c.Labels == 0 && c.LabelItems == nil && c.GiveTo == "" && c.Rule == nil && !c.DropRule && c.Settings == BatchSettings{}
 }
 
 // Check returns c without surrounding spaces, or FormProblems.
@@ -93,7 +94,11 @@ func (c BatchChange) Check() (BatchChange, error) {
 	if c.Labels < 0 || c.Labels > MaxLabelsPerItem {
 		problems.add("labels", fault.Invalid.Errorf("Enter 1 to %d labels per item.", MaxLabelsPerItem))
 	}
-	if c.LabelItems != nil && c.Labels == 0 {
+	if c.GiveTo != "" && (c.LabelItems == nil || c.Labels != 0) {
+		problems.add("give_to", fault.Invalid.Errorf(
+			"Choose the items that the annotator gets, without a number of labels."))
+	}
+	if c.LabelItems != nil && c.Labels == 0 && c.GiveTo == "" {
 		problems.add("labels", fault.Invalid.Errorf("Enter how many labels the chosen items get."))
 	}
 	if r := c.Rule; r != nil && (r.MinDifference < 1 || r.MostLabels < 3 || r.MostLabels > MaxLabelsPerItem) {

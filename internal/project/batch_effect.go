@@ -15,6 +15,7 @@ type BatchEffect struct {
 	AllowedSeen          int `json:"allowed_seen,omitempty"`
 	ItemsReassigned      int `json:"items_reassigned,omitempty"`
 	OpenItemsReassigned  int `json:"open_items_reassigned,omitempty"`
+	ItemsGiven           int `json:"items_given,omitempty"` // to one chosen annotator
 	ItemsAdded           int `json:"items_added,omitempty"`
 	LabelsAdded          int `json:"labels_added,omitempty"` // to items of the batch
 	ItemsAvailable       int `json:"items_available,omitempty"`
@@ -51,6 +52,7 @@ func (e BatchEffect) Text(l *locale.Locale) string {
 		{e.AllowedSeen, locale.Text("%d annotators may label items whose answers they have seen")},
 		{e.ItemsReassigned, locale.Text("%d items reassigned")},
 		{e.OpenItemsReassigned, locale.Text("%d open items reassigned")},
+		{e.ItemsGiven, locale.Text("%d items given to one annotator")},
 		{e.ItemsAdded, locale.Text("%d items added")},
 		{e.LabelsAdded, locale.Text("%d labels added to items of the batch")},
 	} {

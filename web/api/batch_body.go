@@ -175,7 +175,8 @@ type BatchChange struct {
 	Reassign            *Reassigning   `json:"reassign,omitempty"`
 	AddItems            string         `json:"add_items,omitempty" maxLength:"20" doc:"Number or percentage of the available items to add: 120 or 25%."`
 	Overlap             int            `json:"overlap,omitempty" minimum:"0" maximum:"100" doc:"New number of labels per item."`
-	OverlapItems        *ItemSelection `json:"overlap_items,omitempty" doc:"Items that get that number of labels. Default: all of the batch."`
+	OverlapItems        *ItemSelection `json:"overlap_items,omitempty" doc:"Items that get that number of labels, or that give_to gets. Default: all of the batch."`
+	GiveTo              string         `json:"give_to,omitempty" maxLength:"254" doc:"Annotator who gets the items of overlap_items, instead of a number of labels: of each a label that no annotator has, or one more."`
 	Rule                string         `json:"rule,omitempty" maxLength:"200" doc:"More labels where the first ones differ: any>=1:3."`
 	KeepRule            bool           `json:"keep_rule,omitempty" doc:"Apply the rule to future labels, too."`
 	DropRule            bool           `json:"drop_rule,omitempty"`
@@ -197,7 +198,7 @@ type Reassigning struct {
 func (b BatchChange) change() (c project.BatchChange, err error) {
 	c = project.BatchChange{Reason: b.Reason.Reason, Add: b.Add, Pause: b.Pause, Resume: b.Resume,
 		AllowSeen: b.AllowSeen, Remove: b.Remove,
-		Labels: b.Overlap, KeepRule: b.KeepRule, DropRule: b.DropRule,
+		Labels: b.Overlap, GiveTo: b.GiveTo, KeepRule: b.KeepRule, DropRule: b.DropRule,
 		Settings: project.BatchSettings{BreakEvery: b.BreakEvery, BreakMinutes: b.BreakMinutes,
 			DailyItemLimit: b.DailyItemLimit, SessionLimitMinutes: b.SessionLimitMinutes, Deadline: b.Deadline}}
 	if r := b.Reassign; r != nil {

@@ -139,7 +139,7 @@ func References(d ReferencesData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			case len(d.References) == 0:
-				templ_7745c5c3_Err = ui.EmptyState(l.T("No calibration items yet. Select items in the list and choose “Use for calibration”, or import them with the command below.")).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.EmptyState(l.T("No calibration items yet. Select items in the list and choose “Use for calibration or as gold”, or import them with the command below.")).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
