@@ -89,10 +89,13 @@ CREATE TABLE identity.invitations (
     created_by  bigint REFERENCES accounts, -- null: a command
     for_project boolean NOT NULL, -- made for a member of a project: sets the first password only
     is_mailed   boolean NOT NULL, -- known only to who reads the mail of the account
-    expires_at  timestamptz NOT NULL
+    expires_at  timestamptz NOT NULL,
+    new_email   text -- of a link that gives the account this address; null: it sets a password
+        CONSTRAINT invitations_new_email_length CHECK (char_length(new_email) BETWEEN 3 AND 254),
+    CONSTRAINT invitations_new_email_own CHECK (new_email IS NULL OR created_by = account_id AND is_mailed AND NOT for_project)
 );
 CREATE INDEX invitations_account_id_idx ON identity.invitations (account_id);
-COMMENT ON TABLE identity.invitations IS 'Holds the links with which a user sets a password once, before expires_at. They are deleted when the password is set.';
+COMMENT ON TABLE identity.invitations IS 'Holds the links with which a user sets a password or changes their address once, before expires_at. They are deleted when one is used.';
 
 CREATE TABLE identity.setup_token (
     only_row boolean DEFAULT true PRIMARY KEY

@@ -177,7 +177,7 @@ FROM identity.invitations i
 JOIN accounts a ON a.id = i.account_id
 JOIN identity.users u ON u.account_id = i.account_id
 LEFT JOIN accounts c ON c.id = i.created_by
-WHERE i.expires_at > now() AND NOT a.disabled
+WHERE i.expires_at > now() AND i.new_email IS NULL AND NOT a.disabled
   AND (NOT i.for_project OR u.password_hash IS NULL)
   AND (i.created_by IS NULL OR i.created_by = i.account_id OR i.is_mailed OR c.role = 'admin' AND NOT c.disabled
        OR i.for_project AND a.role IN ('viewer', 'annotator')

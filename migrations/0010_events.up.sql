@@ -78,17 +78,18 @@ CREATE TABLE identity.mails (
     id              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     account_id      bigint NOT NULL REFERENCES accounts ON DELETE CASCADE,
     kind            text NOT NULL
-        CONSTRAINT mails_kind_known CHECK (kind IN ('invitation', 'password', 'new_work', 'answer', 'digest')),
+        CONSTRAINT mails_kind_known CHECK (kind IN ('invitation', 'password', 'address', 'address_changed', 'new_work', 'answer', 'digest')),
     project_id      bigint REFERENCES projects, -- null: no project
-    token           text, -- of an invitation, until the mail is sent
+    token           text, -- of a link, until the mail is sent
+    email           text, -- where it goes, until it is sent; null: the address of the account
     created_at      timestamptz NOT NULL DEFAULT now(),
     outcome_unknown boolean NOT NULL DEFAULT false, -- of an attempt: the mail may have arrived
     sent_at         timestamptz,
     failed_at       timestamptz, -- given up
     problem         text NOT NULL DEFAULT '', -- of the last attempt
-    CONSTRAINT mails_token_of_link CHECK (token IS NULL OR kind IN ('invitation', 'password') AND sent_at IS NULL AND failed_at IS NULL)
+    CONSTRAINT mails_token_of_link CHECK (token IS NULL OR kind IN ('invitation', 'password', 'address') AND sent_at IS NULL AND failed_at IS NULL)
 );
-CREATE UNIQUE INDEX mails_one_pending ON identity.mails (account_id, kind, COALESCE(project_id, (0)::bigint))
+CREATE UNIQUE INDEX mails_one_pending ON identity.mails (account_id, kind, COALESCE(project_id, (0)::bigint), COALESCE(email, ''::text))
     WHERE ((sent_at IS NULL) AND (failed_at IS NULL));
 COMMENT ON TABLE identity.mails IS 'Holds the mails. They have no text: it is made when a job sends the mail. outcome_unknown is set before that, so that a mail whose server stopped is sent again and says that it may be a repetition.';
 

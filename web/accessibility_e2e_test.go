@@ -63,6 +63,9 @@ func (h projectFixture) pageAddresses() map[string]pageAddress {
 		".command").Text(), h.baseURL)
 	calibrated := query[string](h.testEnv, `SELECT max(token) FROM assignments
 		WHERE kind = 'calibration' AND state = 'submitted' AND account_id = $1`, h.accounts["newcomer"].ID)
+	h.execSQL(`INSERT INTO identity.invitations (token_hash, account_id, created_by, for_project, is_mailed, expires_at,
+		new_email) VALUES (sha256('link'), $1, $1, false, true, now() + interval '1 day', 'new@example.org')`,
+		h.accounts["annotator"].ID)
 	const projectPath = "/projects/hard-days"
 	h.addJudge("spare", "judge 1")
 	return map[string]pageAddress{
@@ -70,17 +73,18 @@ func (h projectFixture) pageAddresses() map[string]pageAddress {
 			"lead"},
 		"/projects/{key}/batches/new": {"/projects/spare/batches/new?draw=" +
 			project.JudgeDraw{Judge: "judge 1", By: project.DrawAtRandom, Size: 3}.Token(), "lead"},
-		"/invitations/{token}":    {invited, "anonymous"},
-		"/work/break":             {"/work/break", "on break"},
-		"/work/pause":             {"/work/pause?batch=" + formatID(pilotID), "annotator"},
-		"/work/sheets":            {"/work/sheets?batch=" + formatID(sheetBatchID), "annotator"},
-		"/work/guide":             {"/work/guide?project=hard-days", "annotator"},
-		"/work/rater-effects":     {"/work/rater-effects?project=hard-days", "annotator"},
-		"/work/{token}/reference": {"/work/" + calibrated + "/reference", "newcomer"},
-		"/work/calibration":       {"/work/calibration?batch=" + formatID(calmID), "newcomer"},
-		"/projects/new":           {"/projects/new?protocol=empathy@1", "lead"},
-		"/projects/{key}":         {projectPath, "lead"},
-		"/projects/{key}/items":   {projectPath + "/items", "lead"},
+		"/invitations/{token}":     {invited, "anonymous"},
+		"/account/address/{token}": {"/account/address/link", "annotator"},
+		"/work/break":              {"/work/break", "on break"},
+		"/work/pause":              {"/work/pause?batch=" + formatID(pilotID), "annotator"},
+		"/work/sheets":             {"/work/sheets?batch=" + formatID(sheetBatchID), "annotator"},
+		"/work/guide":              {"/work/guide?project=hard-days", "annotator"},
+		"/work/rater-effects":      {"/work/rater-effects?project=hard-days", "annotator"},
+		"/work/{token}/reference":  {"/work/" + calibrated + "/reference", "newcomer"},
+		"/work/calibration":        {"/work/calibration?batch=" + formatID(calmID), "newcomer"},
+		"/projects/new":            {"/projects/new?protocol=empathy@1", "lead"},
+		"/projects/{key}":          {projectPath, "lead"},
+		"/projects/{key}/items":    {projectPath + "/items", "lead"},
 		"/projects/{key}/items/archive": {projectPath + "/items/archive?item_ids=" +
 			formatID(itemID), "lead"},
 		"/projects/{key}/skips":                      {projectPath + "/skips", "lead"},

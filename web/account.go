@@ -18,6 +18,10 @@ func (s *Server) showAccount(w http.ResponseWriter, r *http.Request) error {
 		d.Notice = currentLocale(r).T("Your password is changed. You are signed out in all other browsers, and your API tokens are revoked.")
 	case "name":
 		d.Notice = currentLocale(r).T("Your name is changed.")
+	case "address-link":
+		d.Notice = currentLocale(r).T("A mail with a link is on its way to the new address, unless another account has it. Open the link in this browser within 72 hours.")
+	case "address":
+		d.Notice = currentLocale(r).T("Your email address is changed. The old address got a mail about it.")
 	case "second-factor":
 		d.Notice = currentLocale(r).T("Your second factor is removed.")
 	case "sign-out":
@@ -65,6 +69,36 @@ func (s *Server) changeName(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return redirect(w, r, "/account?after=name")
+}
+
+// sendAddressLink mails a link to the new address of the form.
+func (s *Server) sendAddressLink(w http.ResponseWriter, r *http.Request) error {
+	email := r.PostFormValue("new_email")
+	err := s.db.SendAddressLink(r.Context(), currentAccount(r).ID, email)
+	if fault.KindOf(err) == fault.Limited || formErrorStatus(err) != 0 {
+		return s.renderAccount(w, r, problem.Status(fault.KindOf(err)), page.AccountData{NewEmail: email,
+			NewEmailErrors: []string{currentLocale(r).Message(err)}})
+	}
+	if err != nil {
+		return err
+	}
+	return redirect(w, r, "/account?after=address-link")
+}
+
+func (s *Server) showNewAddress(w http.ResponseWriter, r *http.Request) error {
+	email, err := s.db.NewAddress(r.Context(), currentAccount(r).ID, pathParam(r, "token"))
+	if err != nil {
+		return err
+	}
+	return render(w, r, http.StatusOK, page.NewAddress(currentUser(r), r.URL.Path, email))
+}
+
+// takeAddress gives the user the address of a link. Opening it is not enough: programs open links in mails, too.
+func (s *Server) takeAddress(w http.ResponseWriter, r *http.Request) error {
+	if err := s.db.TakeAddress(r.Context(), currentAccount(r).ID, pathParam(r, "token")); err != nil {
+		return err
+	}
+	return redirect(w, r, "/account?after=address")
 }
 
 // saveMailSetting turns mails to the account on or off.

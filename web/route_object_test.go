@@ -16,6 +16,8 @@ func (f *accessFixture) object(ref, scope, identity string) string {
 		return "/protocols/empathy/1"
 	case ref == "/setup/{token}" && scope == "own":
 		return "/setup/none"
+	case ref == "/address/{token}" && scope == "own":
+		return "/address/none"
 	case ref == "/sign-ins/{id}":
 		owner := f.accounts[identity]
 		if scope != "own" || owner.ID == 0 {
@@ -58,7 +60,9 @@ func refsOf(rt route) (refs []string) {
 // hasScope reports whether a route has requests of a scope.
 func hasScope(rt route, scope string) bool {
 	refs := refsOf(rt)
-	isShared := slices.Contains(refs, "/protocols/{key}/{version}") || slices.Contains(refs, "/setup/{token}")
+	isShared := slices.ContainsFunc(refs, func(ref string) bool {
+		return slices.Contains([]string{"/protocols/{key}/{version}", "/setup/{token}", "/address/{token}"}, ref)
+	})
 	switch scope {
 	case "foreign":
 		return len(refs) > 0 && !isShared

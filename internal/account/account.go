@@ -137,7 +137,10 @@ type MailKind string
 const (
 	MailInvitation MailKind = "invitation"
 	MailPassword   MailKind = "password" // that its recipient asked for
+	MailAddress    MailKind = "address"  // goes to a new address, with a link that takes it
 	MailNewWork    MailKind = "new_work" // a batch
 	MailAnswer     MailKind = "answer"   // to a question
 	MailDigest     MailKind = "digest"   // of a lead's inbox
+
+	MailAddressChanged MailKind = "address_changed" // goes to the old address
 )

@@ -13,6 +13,8 @@ type text struct {
 // if a detail in it is absent, empty, zero or false. A number with a noun, as in {items|item|items}, is followed by
 // the singular or the plural.
 var texts = map[string]text{
+	"account.change_address": {locale.Text("Account: address changed"), locale.Text(
+		"{actor} changed their email address.")},
 	"account.create": {locale.Text("Account: created"), locale.Text(
 		"{actor} created the account of {subject} with the role {role}.")},
 	"account.erase": {locale.Text("Account: erased"), locale.Text(

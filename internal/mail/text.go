@@ -14,7 +14,7 @@ type Facts struct {
 	Base         string         // of the site
 	ProjectTitle string
 	Inviter      string   // of an invitation; empty: not known
-	Token        string   // of an invitation
+	Token        string   // of a link
 	Waiting      []string // of a digest: what waits, by project
 	MayRepeat    bool     // an earlier attempt may have arrived
 }
@@ -65,6 +65,15 @@ func (f Facts) text(l *locale.Locale) (subject, body string) {
 		lines = append(lines, l.T("Open this link to choose a new password:"), f.Base+"/invitations/"+f.Token,
 			l.T("The link works once, within 72 hours. If you did not ask for it, do nothing: your password stays."))
 		return l.T("A new password for Labelwright"), strings.Join(lines, "\n\n") + "\n"
+	case account.MailAddress:
+		lines = append(lines, l.T("Open this link to use this address for your account. Sign in if you are asked to:"),
+			f.Base+"/account/address/"+f.Token,
+			l.T("The link works once, within 72 hours. If you did not ask for it, do nothing: no account gets this address."))
+		return l.T("Your new address for Labelwright"), strings.Join(lines, "\n\n") + "\n"
+	case account.MailAddressChanged:
+		lines = append(lines, l.T("Your account at %s has another email address now. If you did not want that, ask an admin at once.",
+			f.Base))
+		return l.T("Your address for Labelwright was changed"), strings.Join(lines, "\n\n") + "\n"
 	case account.MailNewWork:
 		subject = l.T("You have new work in %s", f.ProjectTitle)
 		lines = append(lines, l.T("A lead added you to a batch of the project “%s”. Start here:", f.ProjectTitle),

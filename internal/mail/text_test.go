@@ -12,7 +12,8 @@ import (
 func TestText_LanguageOfRecipient(t *testing.T) {
 	t.Parallel()
 	facts := mail.Facts{Base: "https://labels.example", ProjectTitle: "Pilot", Token: "t", MayRepeat: true}
-	for _, kind := range []account.MailKind{account.MailInvitation, account.MailNewWork, account.MailAnswer} {
+	for _, kind := range []account.MailKind{account.MailInvitation, account.MailAddress,
+		account.MailAddressChanged, account.MailNewWork, account.MailAnswer} {
 		facts.Kind, facts.Locale = kind, locale.Pseudo
 		subject, body := facts.Text()
 		for line := range strings.Lines(subject + "\n" + body) {

@@ -246,13 +246,23 @@ func (db *DB) ChangeAccount(ctx context.Context, actorID, id account.ID, c accou
 	})
 }
 
-// changeEmail gives a user another address, and deletes the links that were sent to the old one.
+// changeEmail gives a user another address, tells the old one, and deletes the links that were sent to it.
 func changeEmail(ctx context.Context, tx pgx.Tx, id account.ID, email string) (isNew bool, err error) {
-	tag, err := tx.Exec(ctx, `UPDATE identity.users SET email = $2 WHERE account_id = $1 AND email <> $2`, id, email)
+	var old string
+	err = tx.QueryRow(ctx, `
+		UPDATE identity.users u SET email = $2 FROM identity.users o
+		WHERE u.account_id = $1 AND u.email <> $2 AND o.account_id = $1
+		RETURNING o.email`, id, email).Scan(&old)
 	if violates(err, "users_email_unique") {
 		return false, errEmailTaken(email)
 	}
-	if err != nil || tag.RowsAffected() == 0 {
+	if errors.Is(err, pgx.ErrNoRows) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if err := queueMailTo(ctx, tx, old, account.MailAddressChanged, id, 0, ""); err != nil {
 		return false, err
 	}
 	_, err = tx.Exec(ctx, `DELETE FROM identity.invitations WHERE account_id = $1`, id)

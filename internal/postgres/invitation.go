@@ -82,7 +82,7 @@ func (db *DB) SendPasswordLink(ctx context.Context, email string) error {
 			WHERE lower(u.email) = lower($1) AND NOT a.disabled AND u.password_hash IS NOT NULL
 			  AND EXISTS (SELECT FROM identity.mail_server) AND NOT EXISTS (
 			      SELECT FROM identity.invitations i
-			      WHERE i.account_id = a.id AND i.created_by = a.id AND i.expires_at > now() + $2::interval)
+			      WHERE i.account_id = a.id AND i.created_by = a.id AND i.new_email IS NULL AND i.expires_at > now() + $2::interval)
 			FOR UPDATE OF u`, email, account.InvitationLifetime-passwordMailPause).Scan(&id)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return nil
@@ -90,8 +90,8 @@ func (db *DB) SendPasswordLink(ctx context.Context, email string) error {
 		if err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, `DELETE FROM identity.invitations WHERE account_id = $1 AND created_by = $1`,
-			id); err != nil {
+		if _, err := tx.Exec(ctx, `DELETE FROM identity.invitations WHERE account_id = $1 AND created_by = $1
+			AND new_email IS NULL`, id); err != nil {
 			return err
 		}
 		_, err = insertInvitation(ctx, tx, invitation{accountID: id, createdBy: id})

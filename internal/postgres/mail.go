@@ -18,10 +18,10 @@ import (
 type Mail struct {
 	ID           int64
 	Kind         account.MailKind
-	Recipient    account.Account
+	Recipient    account.Account // with the address that it goes to
 	ProjectTitle string
 	Inviter      string // who made an invitation; empty: a command
-	Token        string // of an invitation
+	Token        string // of a link
 	AttemptNo    int
 	MayRepeat    bool   // an earlier attempt may have arrived
 	Language     string // that the recipient chose, or that of their browser; empty: not known
@@ -61,14 +61,21 @@ var mailDelays = map[account.MailKind]time.Duration{account.MailNewWork: time.Mi
 // that waits. projectID is 0 for a mail about no project.
 func queueMail(ctx context.Context, tx pgx.Tx, kind account.MailKind, recipient account.ID, projectID project.ID,
 	token string) error {
+	return queueMailTo(ctx, tx, "", kind, recipient, projectID, token)
+}
+
+// queueMailTo is queueMail to an address that is not that of the account, unless it is empty.
+func queueMailTo(ctx context.Context, tx pgx.Tx, email string, kind account.MailKind, recipient account.ID,
+	projectID project.ID, token string) error {
 	var mailID int64
 	var isNew bool
 	err := tx.QueryRow(ctx, `
-		INSERT INTO identity.mails (account_id, kind, project_id, token)
-		SELECT $1, $2, nullif($3, 0), nullif($4, '') WHERE EXISTS (SELECT FROM identity.mail_server)
-		ON CONFLICT (account_id, kind, coalesce(project_id, 0)) WHERE sent_at IS NULL AND failed_at IS NULL
+		INSERT INTO identity.mails (account_id, kind, project_id, token, email)
+		SELECT $1, $2, nullif($3, 0), nullif($4, ''), nullif($5, '') WHERE EXISTS (SELECT FROM identity.mail_server)
+		ON CONFLICT (account_id, kind, coalesce(project_id, 0), coalesce(email, ''))
+		WHERE sent_at IS NULL AND failed_at IS NULL
 		DO UPDATE SET token = excluded.token
-		RETURNING id, xmax = 0`, recipient, kind, projectID, token).Scan(&mailID, &isNew)
+		RETURNING id, xmax = 0`, recipient, kind, projectID, token, email).Scan(&mailID, &isNew)
 	if errors.Is(err, pgx.ErrNoRows) || err == nil && !isNew {
 		return nil
 	}
@@ -94,13 +101,14 @@ func (db *DB) mailWorker(send func(context.Context, Mail) error) *worker[mailArg
 }
 
 // takeMail returns a mail to send; without an id, if it is not needed any more: the recipient turned mails off,
-// accepted the invitation, or read the answer.
+// accepted the invitation, ended the link, or read the answer.
 func (db *DB) takeMail(ctx context.Context, id int64) (m Mail, err error) {
 	row, err := collectOne[struct {
 		Kind         account.MailKind
 		AccountID    account.ID
 		ProjectTitle string
 		Token        string
+		Email        string
 		MayRepeat    bool
 		Language     string
 		IsNeeded     bool
@@ -111,12 +119,16 @@ func (db *DB) takeMail(ctx context.Context, id int64) (m Mail, err error) {
 		WHERE m.id = due.id AND u.account_id = m.account_id AND a.id = m.account_id
 		RETURNING m.kind, m.account_id, coalesce((SELECT title FROM projects
 		          WHERE id = m.project_id), '') AS project_title,
-		          coalesce(m.token, '') AS token, due.outcome_unknown AS may_repeat,
+		          coalesce(m.token, '') AS token, coalesce(m.email, u.email) AS email,
+		          due.outcome_unknown AS may_repeat,
 		          coalesce(nullif((SELECT language FROM identity.account_settings s
 		          WHERE s.account_id = m.account_id), ''), u.browser_language) AS language,
 		          NOT a.disabled AND CASE m.kind
 		              WHEN 'invitation' THEN u.password_hash IS NULL
 		              WHEN 'password' THEN u.password_hash IS NOT NULL
+		              WHEN 'address' THEN EXISTS (SELECT FROM identity.invitations i
+		                  WHERE i.token_hash = sha256(convert_to(m.token, 'UTF8')) AND i.expires_at > now())
+		              WHEN 'address_changed' THEN true
 		              WHEN 'answer' THEN u.receives_mail AND EXISTS (
 		                  SELECT FROM questions q WHERE q.account_id = m.account_id AND q.answered_at IS NOT NULL
 		                  AND q.acknowledged_at IS NULL)
@@ -140,12 +152,13 @@ func (db *DB) takeMail(ctx context.Context, id int64) (m Mail, err error) {
 		m.Inviter, m.ProjectTitle = by.Inviter, by.ProjectTitle
 	}
 	m.Recipient, err = db.Account(ctx, row.AccountID)
+	m.Recipient.Email = row.Email
 	return m, err
 }
 
 // MailSent records that a mail was sent.
 func (db *DB) MailSent(ctx context.Context, id int64) error {
-	_, err := db.pool.Exec(ctx, `UPDATE identity.mails SET sent_at = now(), token = NULL, problem = ''
+	_, err := db.pool.Exec(ctx, `UPDATE identity.mails SET sent_at = now(), token = NULL, email = NULL, problem = ''
 		WHERE id = $1`, id)
 	return err
 }
@@ -168,8 +181,8 @@ var errMailNotSent = errors.New("the mail was not sent")
 // that the mail was refused.
 func (db *DB) MailFailed(ctx context.Context, m Mail, problem string, isPermanent, mayHaveArrived bool) error {
 	if isPermanent || m.AttemptNo > len(mailRetries) {
-		_, err := db.pool.Exec(ctx, `UPDATE identity.mails SET failed_at = now(), token = NULL, problem = left($2, 500)
-			WHERE id = $1`, m.ID, problem)
+		_, err := db.pool.Exec(ctx, `UPDATE identity.mails SET failed_at = now(), token = NULL, email = NULL,
+			problem = left($2, 500) WHERE id = $1`, m.ID, problem)
 		return err
 	}
 	_, err := db.pool.Exec(ctx, `UPDATE identity.mails SET problem = left($2, 500), outcome_unknown = $3 WHERE id = $1`,
