@@ -36,6 +36,8 @@ CREATE INDEX item_states_disagreement ON item_states (project_id, ((- disagreeme
     WHERE (disagreement > (0)::double precision);
 CREATE INDEX item_states_decided ON item_states (project_id, decided_at, item_id) WHERE (decided_at IS NOT NULL);
 CREATE INDEX item_states_archived ON item_states (item_id) WHERE (archived_at IS NOT NULL);
+CREATE INDEX item_states_incomplete ON item_states (batch_id)
+    WHERE is_returned AND archived_at IS NULL AND decided_at IS NULL AND NOT is_earlier;
 CREATE INDEX item_states_labels ON item_states USING gin (labels) WHERE (labels <> '{}'::text[]);
 COMMENT ON TABLE item_states IS 'Holds one row per item: what lists of items show, filter and sort by. Triggers keep it in the transaction that changes it, so there are no foreign keys; the measures, which are those of the report over the current work labels, follow shortly after.';
 
@@ -154,6 +156,17 @@ SELECT 'stuck', b.project_id, b.id, NULL, NULL, NULL, s.stuck_count, 0, true, NU
 FROM batch_states s
 JOIN batches b ON b.id = s.batch_id AND b.closed_at IS NULL
 WHERE s.stuck_count > 0
+UNION ALL
+-- A batch closed before its items had all their labels, and no later one has them. An archived batch is done with. Up
+-- to 500 items are counted.
+SELECT 'incomplete', b.project_id, b.id, NULL, NULL, NULL, lacking.item_count, 0, true, NULL, b.closed_at
+FROM batches b
+CROSS JOIN LATERAL (
+    SELECT count(*)::integer AS item_count
+    FROM (SELECT FROM item_states s
+          WHERE s.batch_id = b.id AND s.is_returned AND s.archived_at IS NULL AND s.decided_at IS NULL AND NOT s.is_earlier
+          LIMIT 500) i) lacking
+WHERE b.closed_at IS NOT NULL AND b.archived_at IS NULL AND lacking.item_count > 0
 UNION ALL
 -- An annotator with items left did nothing for two days while another one did, or will
 -- miss the deadline at the present pace. An open item counts like one that waits.

@@ -21,7 +21,8 @@ import (
 var domainLimits = map[string]float64{
 	"accounts": importer.MaxUsers, "members": importer.MaxUsers,
 	"email": account.MaxEmail, "member": account.MaxEmail, "account": account.MaxEmail, "lead": account.MaxEmail,
-	"from": account.MaxEmail, "to": account.MaxEmail, "Reopening.annotator": account.MaxEmail,
+	"from": account.MaxEmail, "give_to": account.MaxEmail,
+	"to": account.MaxEmail, "Reopening.annotator": account.MaxEmail,
 	"NewAccount.name": account.MaxName, "NewMember.name": account.MaxName,
 	"project": project.MaxKey + float64(len("@9999")), "copy_from": project.MaxKey, "key": project.MaxKey,
 	"title": project.MaxTitle, "content_warning": project.MaxContentWarning, "support_url": project.MaxSupportURL,

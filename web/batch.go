@@ -31,8 +31,12 @@ func (s *Server) showBoard(w http.ResponseWriter, r *http.Request, p project.Pro
 	if err != nil {
 		return err
 	}
+	incomplete, err := s.db.IncompleteItems(r.Context(), b.ID)
+	if err != nil {
+		return err
+	}
 	d := page.BoardData{User: currentUser(r), Project: p, Batch: b, State: state, IsDrawnByDisagreement: isDrawn,
-		Duplicates: duplicates, Now: time.Now()}
+		Duplicates: duplicates, Incomplete: incomplete, Now: time.Now()}
 	for _, a := range annotators {
 		d.Annotators = append(d.Annotators, page.AnnotatorRow(a))
 	}

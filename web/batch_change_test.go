@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/account"
@@ -55,4 +56,28 @@ func TestChangeBatch_ByPage(t *testing.T) {
 	desk.post(path+"/archive", url.Values{"reason": {"done"}}).checkStatus(409)
 	desk.post(path+"/close", url.Values{"reason": {"enough"}}).checkRedirect(path)
 	desk.post(path+"/archive", url.Values{"reason": {"done"}}).checkRedirect(path)
+}
+
+// The board of a closed batch leads to a batch that collects the missing labels, or to its archive; so does the inbox.
+func TestClosedBatch_MissingLabels_Collected(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
+	p := env.newProject(lead, "study", 2)
+	env.newBatch(lead, p, "one", 1, ann.Email)
+	desk := env.signInAs(lead)
+	const path = "/projects/study/batches/one"
+	desk.post(path+"/close", url.Values{"reason": {"enough"}}).checkRedirect(path)
+	for _, page := range []string{"/inbox", "/projects/study"} {
+		desk.get(page).checkContains("2 items lack labels. Their batch is closed. Another one can collect them")
+	}
+	link := desk.get(path).checkContains("2 items lack labels.").FindFirst("#board-totals a[href*=overlap]")
+	form := desk.get(link.Attr("href")).checkStatus(200).checkContains("2 items that match: batch “one”")
+	if overlap := form.FindFirst("input[name=overlap]").Attr("value"); overlap != "1" {
+		t.Errorf("overlap %q", overlap)
+	}
+	desk.post(path+"/archive", url.Values{"reason": {"done"}}).checkRedirect(path)
+	if text := desk.get(path).Text() + desk.get("/inbox").Text(); strings.Contains(text, "lack labels") {
+		t.Error("an archived batch waits for labels")
+	}
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
@@ -26,7 +27,7 @@ func (s *Server) showNewBatch(w http.ResponseWriter, r *http.Request, p project.
 	}
 	if selection := page.SelectionFromQuery(r.URL.Query()); !selection.IsEmpty() { // from a list of items
 		d = page.NewBatchData{Project: p, Form: defaultBatchForm(p)}
-		d.Form.Selection = selection
+		d.Form.Selection, d.Form.Overlap = selection, cmp.Or(queryParam(r, "overlap"), d.Form.Overlap)
 	}
 	if draw := queryParam(r, "draw"); draw != "" { // from the page “What to label next”
 		d = page.NewBatchData{Project: p, Form: defaultBatchForm(p)}

@@ -40,6 +40,16 @@ func TestBatchChange_ByCommand(t *testing.T) {
 			t.Errorf("%q succeeds: %s", args, out)
 		}
 	}
+	given := 0
+	for _, email := range []string{"ann@example.org", "ben@example.org"} { // one of them has it
+		if code, _, _ := runCommand(t, "", "--database-url", env.databaseURL, "batch", "change", "--project", "pilot",
+			"--batch", "one", "--reason", "because", "--items", "i4", "--give-to", email); code == 0 {
+			given++
+		}
+	}
+	if given != 1 {
+		t.Errorf("an item of one label was given to %d more annotators, want 1", given)
+	}
 	env.mustRun("batch", "close", "--project", "pilot", "--batch", "one", "--reason", "enough", "--release-open")
 	env.mustRun("batch", "reopen", "--project", "pilot", "--batch", "one", "--reason", "too early")
 }

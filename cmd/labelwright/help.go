@@ -134,7 +134,7 @@ Example:
 }
 
 func (inboxCommand) Help() string {
-	return `Prints what waits for a decision in all projects, or in those of the lead that --as names: questions, correction requests, calibration results, labels that no annotator can give, and annotators who are behind.
+	return `Prints what waits for a decision in all projects, or in those of the lead that --as names: questions, correction requests, calibration results, labels that no annotator can give, items of closed batches that lack labels, and annotators who are behind.
 
 Example:
 

@@ -19,6 +19,7 @@ const (
 	InboxStuck        InboxKind = "stuck"        // labels that no annotator of the batch can give
 	InboxGold         InboxKind = "gold"         // an annotator is paused because of the answers to gold items
 	InboxBehind       InboxKind = "behind"       // an annotator does not label while others do, or misses the deadline
+	InboxIncomplete   InboxKind = "incomplete"   // items of a closed batch lack labels
 	InboxAdjudication InboxKind = "adjudication" // items with disagreements
 )
 
@@ -36,7 +37,7 @@ type InboxEntry struct {
 	ItemTitle    string         // its first line
 	Message      string         // of the annotator
 	Hidden       bool           // the message is empty, because the lead labels in the batch
-	Count        int            // missed fields, stuck labels, labels left to an annotator, or disagreements
+	Count        int            // missed fields, stuck labels, labels left to an annotator, items, or disagreements
 	LargeCount   int            // disagreements by two points or more
 	HasStarted   bool           // of an annotator who is behind
 	Deadline     *time.Time     // that an annotator will miss at the present pace; nil: the annotator is idle
@@ -56,19 +57,29 @@ func (e InboxEntry) Text(l *locale.Locale) (subject, detail string) {
 		return l.T("%s is paused:", e.Annotator), l.T("too few right answers to gold items. Talk, then resume or remove")
 	case InboxStuck:
 		return l.T("%d labels", e.Count), l.T("that no annotator of the batch can give: each one had the item")
+	case InboxIncomplete:
+		return IncompleteText(l, e.Count), l.T("Their batch is closed. Another one can collect them")
 	case InboxBehind:
 		return e.behindText(l)
 	}
 	return e.disagreementText(l)
 }
 
-// maxDisagreements is how many disagreements of a project the inbox counts.
-const maxDisagreements = 500
+// maxCounted is up to how many disagreements of a project, and items of a batch that lack labels, are counted.
+const maxCounted = 500
+
+// IncompleteText says how many items of a closed batch lack labels.
+func IncompleteText(l *locale.Locale, items int) string {
+	if items >= maxCounted {
+		return l.T("%d or more items lack labels.", maxCounted)
+	}
+	return l.T("%d items lack labels.", items)
+}
 
 func (e InboxEntry) disagreementText(l *locale.Locale) (subject, detail string) {
 	subject, detail = l.T("%d disagreements", e.Count), l.T("can be adjudicated")
-	if e.Count >= maxDisagreements {
-		subject = l.T("%d or more disagreements", maxDisagreements)
+	if e.Count >= maxCounted {
+		subject = l.T("%d or more disagreements", maxCounted)
 	}
 	if e.LargeCount > 0 {
 		detail = l.T("can be adjudicated, %d of them by two points or more", e.LargeCount)
@@ -116,6 +127,8 @@ func (w Waiting) Text(l *locale.Locale) string {
 		return l.T("%d annotators paused by gold items", w.Count)
 	case InboxStuck:
 		return l.T("labels that no annotator can give")
+	case InboxIncomplete:
+		return l.T("%d closed batches with items that lack labels", w.Count)
 	case InboxBehind:
 		return l.T("%d annotators behind", w.Count)
 	}

@@ -1,7 +1,10 @@
 package postgres
 
 import (
+	"fmt"
 	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
@@ -320,4 +323,40 @@ func TestGiveItem_ChosenAnnotator(t *testing.T) {
 			checkEqual(t, total, 3+2)
 		})
 	}
+}
+
+// A closed batch whose items lack labels waits in the inbox until a later one has them: one annotator is enough where
+// each item lacks one label. An archived batch does not wait.
+func TestInbox_ClosedBatch_NamesItemsThatLackLabels(t *testing.T) {
+	env := newTestEnv(t)
+	p, b, annotators := env.newBatchFor(3, 4, project.BatchSpec{})
+	for range 2 {
+		env.submitItem(annotators[0])
+	}
+	incomplete := func() (names []string) {
+		for _, e := range env.inbox(env.admin) {
+			if e.Kind == labeling.InboxIncomplete {
+				names = append(names, fmt.Sprintf("%s %d", e.BatchName, e.Count))
+			}
+		}
+		return names
+	}
+	checkEqual(t, len(incomplete()), 0)
+	env.mustClose(p, "one")
+	if diff := gocmp.Diff([]string{"one 4"}, incomplete()); diff != "" {
+		t.Errorf("after closing (-want +got):\n%s", diff)
+	}
+	spec := project.BatchSpec{Name: "rest", Annotators: []string{annotators[1].Email}, Overlap: 2}
+	_, _, err := env.PreviewBatch(t.Context(), env.admin.ID, p, spec)
+	checkErrorIs(t, "two labels of one annotator", err, fault.Invalid)
+	spec.ItemIDs = query[[]project.ItemID](env, `SELECT array_agg(DISTINCT item_id) FROM annotations`)
+	env.newBatch(p, spec)
+	if diff := gocmp.Diff([]string{"one 2"}, incomplete()); diff != "" {
+		t.Errorf("after collecting (-want +got):\n%s", diff)
+	}
+	checkEqual(t, env.submitAll(annotators[1], helpfulSubmission), 2)
+	if err := env.ArchiveBatch(t.Context(), env.admin.ID, p, b.Name, "enough"); err != nil {
+		t.Fatal(err)
+	}
+	checkEqual(t, len(incomplete()), 0)
 }

@@ -55,6 +55,14 @@ func (db *DB) CloseBatch(ctx context.Context, actorID account.ID, p project.Proj
 	})
 }
 
+// IncompleteItems returns how many items of a closed batch lack labels that no later batch collects, up to 500. It
+// returns 0 for an archived batch.
+func (db *DB) IncompleteItems(ctx context.Context, id project.BatchID) (count int, err error) {
+	err = db.pool.QueryRow(ctx, `SELECT coalesce(sum(task_count), 0) FROM lead_tasks
+		WHERE kind = 'incomplete' AND batch_id = $1`, id).Scan(&count)
+	return count, err
+}
+
 // makeAvailable lets other batches draw the items that a query selects from a closed batch of
 // project $1. They count the labels that the items have.
 func makeAvailable(ctx context.Context, tx pgx.Tx, projectID project.ID, selectItems string, args ...any) (n int,

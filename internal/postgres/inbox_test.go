@@ -55,7 +55,7 @@ func TestInbox_Requests_ListedUntilDecided(t *testing.T) {
 		t.Errorf("entries = %+v", entries)
 	}
 	env.closeBatch(p, b)
-	checkEqual(t, kinds(env.inbox(env.admin)), kinds(entries))
+	checkEqual(t, kinds(env.inbox(env.admin)), append(kinds(entries), labeling.InboxIncomplete))
 	if err := env.ReopenBatch(t.Context(), env.admin.ID, p, b.Name, "more labels"); err != nil {
 		t.Fatal(err)
 	}

@@ -166,12 +166,8 @@ func checkAnnotators(n int) error {
 }
 
 func (s BatchSpec) checkOverlap() error {
-	switch n := len(s.Annotators); {
-	case s.Overlap < 1 || s.Overlap > MaxLabelsPerItem:
+	if s.Overlap < 1 || s.Overlap > MaxLabelsPerItem {
 		return fault.Invalid.Errorf("Overlap is the number of annotators per item. Enter 1 to %d.", MaxLabelsPerItem)
-	case n > 0 && s.Overlap > n:
-		return fault.Invalid.Errorf("An overlap of %d needs at least %d annotators. You chose %d.", s.Overlap,
-			s.Overlap, n)
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func (s BatchSpec) PlanItems(available BatchItems, annotators []PlanAnnotator) (
 	}
 	drawn := available.at(items)
 	p := BatchPlan{Items: items, Records: drawn.Records, Labels: s.labelsPerItem(drawn)}
-	if err := checkLabels(p.Labels); err != nil {
+	if err := checkLabels(p.Labels, len(annotators)); err != nil {
 		return p, FormProblems{{"overlap", err}}
 	}
 	if len(drawn.Earlier) > 0 {
@@ -59,7 +59,13 @@ func (s BatchSpec) assignmentRequest(p BatchPlan, annotators []PlanAnnotator) As
 	return r
 }
 
-func checkLabels(labels []uint8) error {
+// checkLabels rejects items that need more labels than there are annotators. Labels of earlier batches count, so one
+// annotator can collect the last label of each item.
+func checkLabels(labels []uint8, annotators int) error {
+	if most := int(slices.Max(append([]uint8{0}, labels...))); annotators > 0 && most > annotators {
+		return fault.Invalid.Errorf("Some items need %d labels of this batch, and so at least %d annotators. You chose %d.",
+			most, most, annotators)
+	}
 	total := 0
 	for _, count := range labels {
 		total += int(count)

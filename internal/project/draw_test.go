@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/project"
 )
 
@@ -69,6 +70,22 @@ func TestPlanItems_SampleAboveAvailable_IsRefused(t *testing.T) {
 	_, err := spec.PlanItems(project.BatchItems{Count: 60}, planAnnotators(1))
 	if err == nil || !strings.Contains(err.Error(), "Only 60 items are in no batch. You asked for 61.") {
 		t.Error(err)
+	}
+}
+
+// Labels of earlier batches count, so one annotator can collect the last label of each item.
+func TestPlanItems_MoreLabelsThanAnnotators(t *testing.T) {
+	t.Parallel()
+	spec := project.BatchSpec{Overlap: 2}
+	available := project.BatchItems{Count: 2}
+	available.SetEarlier(0, project.EarlierLabels{Count: 1})
+	if _, err := spec.PlanItems(available, planAnnotators(1)); fault.KindOf(err) != fault.Invalid {
+		t.Errorf("two labels of one annotator: %v", err)
+	}
+	available.SetEarlier(1, project.EarlierLabels{Count: 1})
+	plan, err := spec.PlanItems(available, planAnnotators(1))
+	if err != nil || !slices.Equal(plan.Labels, []uint8{1, 1}) {
+		t.Errorf("labels %v, %v", plan.Labels, err)
 	}
 }
 

@@ -76,7 +76,6 @@ func TestBatchSpec_Check_AllFields(t *testing.T) {
 		{"control character in the name", func(s *project.BatchSpec) { s.Name = "a\x00b" }, []string{"name"}},
 		{"not UTF-8", func(s *project.BatchSpec) { s.Name = "a\xffb" }, []string{"name"}},
 		{"no annotators", func(s *project.BatchSpec) { s.Annotators = nil }, []string{"annotators"}},
-		{"overlap above annotators", func(s *project.BatchSpec) { s.Overlap = 3 }, []string{"overlap"}},
 		{"no overlap", func(s *project.BatchSpec) { s.Overlap = 0 }, []string{"overlap"}},
 		{"too much overlap", func(s *project.BatchSpec) { s.Overlap = 101 }, []string{"overlap"}},
 		{"negative sample", func(s *project.BatchSpec) { s.Sample.Count = -1 }, []string{"sample"}},

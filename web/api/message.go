@@ -75,14 +75,14 @@ type NewAnnouncement struct {
 
 // An InboxEntry is one thing that waits for a lead.
 type InboxEntry struct {
-	Kind      labeling.InboxKind `json:"kind" enum:"question,correction,calibration,stuck,behind,adjudication"`
+	Kind      labeling.InboxKind `json:"kind" enum:"question,correction,calibration,stuck,gold,incomplete,behind,adjudication"`
 	Project   string             `json:"project"`
 	Batch     string             `json:"batch,omitempty"`
 	Annotator string             `json:"annotator,omitempty" doc:"Name."`
 	Item      string             `json:"item,omitempty" doc:"The item's own id."`
 	SubjectID int64              `json:"subject_id,omitempty" doc:"Id of the question or the correction request."`
 	Message   string             `json:"message,omitempty"`
-	Count     int                `json:"count" doc:"Missed fields, labels that no annotator can give, labels left to an annotator, or disagreements."`
+	Count     int                `json:"count" doc:"Missed fields, labels that no annotator can give, labels left to an annotator, items that lack labels, or disagreements."`
 	Sentence  string             `json:"sentence"`
 	Since     time.Time          `json:"since"`
 }

@@ -126,6 +126,13 @@ func completionText(l *locale.Locale, b project.Batch, now time.Time) string {
 	return l.T("At the pace so far, the batch is complete on about %s.", l.Date(end))
 }
 
+// collectPath is the page of a new batch for items of this one that lack labels.
+func (d BoardData) collectPath() string {
+	q := AllMatching(project.ItemFilter{Batch: d.Batch.Name}).Query()
+	q.Set("overlap", formatInt(d.Batch.Overlap))
+	return withQuery(ProjectPath(d.Project.Key, "batches", "new"), q)
+}
+
 func (d BoardData) hasAgreement() bool {
 	for _, f := range d.State.Agreement {
 		if f.Kappa != nil {

@@ -37,7 +37,7 @@ func inboxTag(l *locale.Locale, k labeling.InboxKind) string {
 		labeling.InboxQuestion: locale.Text("question"), labeling.InboxCorrection: locale.Text("correction"),
 		labeling.InboxCalibration: locale.Text("decision"), labeling.InboxBehind: locale.Text("behind"),
 		labeling.InboxGold: locale.Text("paused"), labeling.InboxStuck: locale.Text("stuck"),
-		labeling.InboxAdjudication: locale.Text("adjudication"),
+		labeling.InboxAdjudication: locale.Text("adjudication"), labeling.InboxIncomplete: locale.Text("incomplete"),
 	}[k])
 }
 
@@ -74,7 +74,7 @@ func WaitingPath(k labeling.InboxKind, projectKey, batchName string) string {
 		return ProjectPath(projectKey, "batches", batchName, "progress")
 	case labeling.InboxCalibration:
 		return ProjectPath(projectKey, "batches", batchName, "calibration")
-	case labeling.InboxBehind, labeling.InboxStuck, labeling.InboxGold:
+	case labeling.InboxBehind, labeling.InboxStuck, labeling.InboxGold, labeling.InboxIncomplete:
 		return ProjectPath(projectKey, "batches", batchName)
 	}
 	return ProjectPath(projectKey, "adjudication")
