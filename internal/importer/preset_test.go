@@ -5,10 +5,14 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/labelwright/labelwright/internal/project"
 )
@@ -30,11 +34,11 @@ func TestReadItems_Presets_MatchGolden(t *testing.T) {
 			continue
 		}
 		counts[presetOf(name)]++
-		for _, key := range []string{"ambiguity", "rag-generation", "rag-retrieval"} {
+		for _, key := range []string{"ambiguity", "rag-generation"} {
 			fmt.Fprintf(&got, "%s as %s\n", name, key)
 			writeForeignItems(t, &got, file, key)
 		}
-		checkSameTexts(t, file)
+		checkOtherProtocols(t, file)
 	}
 	for _, preset := range Presets() {
 		if counts[preset] < 3 {
@@ -53,20 +57,33 @@ func TestReadItems_Presets_MatchGolden(t *testing.T) {
 	}
 }
 
-// checkSameTexts checks that a protocol of two texts gets those that rag-generation, which has chunks besides, gets.
-func checkSameTexts(t *testing.T, file string) {
+// checkOtherProtocols checks that a protocol of two texts gets those that rag-generation gets, and one of single
+// chunks each chunk of its items, with the same metadata.
+func checkOtherProtocols(t *testing.T, file string) {
 	t.Helper()
-	want, _, wantErr := readForeignItems(t, file, "rag-generation")
-	got, _, err := readForeignItems(t, file, "empathy")
-	if len(got) != len(want) || (err == nil) != (wantErr == nil) {
-		t.Errorf("%s: %d items, %v, as empathy; %d, %v, as rag-generation", file, len(got), err, len(want), wantErr)
-		return
+	items, _, wantErr := readForeignItems(t, file, "rag-generation")
+	pairs, _, err := readForeignItems(t, file, "empathy")
+	if len(pairs) != len(items) || (err == nil) != (wantErr == nil) {
+		t.Fatalf("%s: %d items, %v, as empathy; %d, %v, as rag-generation", file, len(pairs), err, len(items), wantErr)
 	}
-	for i, item := range got {
-		if item.Content["user_statement"].Text != want[i].Content["query"].Text ||
-			item.Content["response"].Text != want[i].Content["answer"].Text {
-			t.Errorf("%s: %v, want the texts of %v", file, item.Content, want[i].Content)
+	var want []project.Item
+	for i, item := range items {
+		if pair := pairs[i].Content; pair["user_statement"].Text != item.Content["query"].Text ||
+			pair["response"].Text != item.Content["answer"].Text {
+			t.Errorf("%s: %v, want the texts of %v", file, pair, item.Content)
 		}
+		for _, chunk := range item.Content["context_set"].Chunks {
+			content := maps.Clone(item.Content)
+			delete(content, "context_set")
+			content["chunk"] = project.PartContent{Chunks: []project.Chunk{chunk}}
+			want = append(want, project.Item{SourceID: item.SourceID + "#" + chunk.ID, RecordID: item.RecordID,
+				Content: content, Meta: item.Meta, Row: item.Row})
+		}
+	}
+	got, _, err := readForeignItems(t, file, "rag-retrieval")
+	diff := cmp.Diff(want, got, cmpopts.IgnoreFields(project.Item{}, "Facts"))
+	if diff != "" || (err == nil) != (len(got) > 0) {
+		t.Errorf("%s as rag-retrieval: %v (-want +got)\n%s", file, err, diff)
 	}
 }
 
