@@ -1,8 +1,6 @@
 package importer
 
 import (
-	"bytes"
-	"compress/gzip"
 	"encoding/binary"
 	"strings"
 	"testing"
@@ -52,13 +50,6 @@ func TestReadItems_BrokenUTF16(t *testing.T) {
 func TestReadItems_OddFiles(t *testing.T) {
 	t.Parallel()
 	const rows, record = "id,user_statement,response\na,s,r\n", `{"id":"a","user_statement":"s","response":"r"}`
-	pack := func(text string) string {
-		var out bytes.Buffer
-		w := gzip.NewWriter(&out)
-		_, _ = w.Write([]byte(text)) // to a buffer
-		_ = w.Close()
-		return out.String()
-	}
 	wide := func(text string, order binary.AppendByteOrder) string {
 		var out []byte
 		for _, r := range text {
@@ -66,14 +57,14 @@ func TestReadItems_OddFiles(t *testing.T) {
 		}
 		return string(out)
 	}
-	packed := pack(rows)
+	packed := zip(t, rows)
 	const stored = "a response=r user_statement=s"
 	for _, c := range []struct{ name, file, content, want string }{
 		{"archive that ends early", "a.csv.gz", packed[:len(packed)-6],
 			"a.csv.gz: This gzip archive ends too early: it is not complete. Copy or pack it again."},
-		{"packed twice", "a.csv.gz", pack(packed),
+		{"packed twice", "a.csv.gz", zip(t, packed),
 			"a.csv.gz: This is a gzip archive inside of another one. Unpack it once."},
-		{"two archives", "a.csv.gz", packed + pack("b,s,r\n"), stored + "\nb response=r user_statement=s"},
+		{"two archives", "a.csv.gz", packed + zip(t, "b,s,r\n"), stored + "\nb response=r user_statement=s"},
 		{"UTF-32 LE", "a.csv", wide(rows, binary.LittleEndian), "a.csv: " + utf32Message},
 		{"UTF-32 BE", "a.jsonl", wide(record, binary.BigEndian), "a.jsonl: " + utf32Message},
 		{"joined files", "a.jsonl", byteOrderMark + record + "\n" + byteOrderMark + record,

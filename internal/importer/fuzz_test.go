@@ -87,8 +87,15 @@ func FuzzReadItems_RoundTrip(f *testing.F) {
 			if isValid != (err == nil) {
 				t.Fatalf("%s: %q, %q: %v", name, a, b, err)
 			}
-			if isValid && (items[0].Content["user_statement"].Text != a || items[0].Content["response"].Text != b) {
-				t.Errorf("%s: got %+v, want %q and %q", name, items[0].Content, a, b)
+			if !isValid {
+				continue
+			}
+			var meta string
+			if err := json.Unmarshal(items[0].Meta["more"], &meta); err != nil {
+				t.Fatal(err)
+			}
+			if c := items[0].Content; c["user_statement"].Text != a || c["response"].Text != b || meta != a {
+				t.Errorf("%s: got %+v and %q, want %q and %q", name, c, meta, a, b)
 			}
 		}
 	})

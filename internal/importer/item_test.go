@@ -108,32 +108,6 @@ func TestReadItems_NoID_StableIDs(t *testing.T) {
 	}
 }
 
-func TestReadItems_LineEndings(t *testing.T) {
-	t.Parallel()
-	for name, file := range map[string]string{
-		"LF":           "user_statement,response\na,b\nc,d\n",
-		"CRLF":         "user_statement,response\r\na,b\r\nc,d\r\n",
-		"mixed":        "user_statement,response\r\na,b\nc,d\r\n",
-		"no last line": "user_statement,response\na,b\nc,d",
-		"blank lines":  "\nuser_statement,response\n\na,b\n\r\nc,d\n\n",
-		"mark":         "\ufeffuser_statement,response\na,b\nc,d\n",
-		"quotes":       "\ufeff\"user_statement\",\"response\"\r\n\"a\",\"b\"\r\n\"c\",\"d\"",
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			items := readValidItems(t, "empathy", "a.CSV", file)
-			if len(items) != 2 || items[0].Content["response"].Text != "b" || items[1].Content["response"].Text != "d" {
-				t.Errorf("got %+v", items)
-			}
-		})
-	}
-	items := readValidItems(t, "ambiguity", "a.ndjson", "\ufeff"+strings.ReplaceAll(goodTurns, "%d", "1")+" \r\n\n"+
-		strings.ReplaceAll(goodTurns, "%d", "2"))
-	if len(items) != 2 {
-		t.Errorf("got %d items, want 2", len(items))
-	}
-}
-
 // difficultTexts are texts that simple readers change.
 var difficultTexts = map[string]string{
 	"Arabic":             "مرحبا بالعالم، كيف حالك؟",
@@ -160,39 +134,8 @@ var difficultTexts = map[string]string{
 	"NA":                 "NA",
 }
 
-func TestReadItems_Texts_Verbatim(t *testing.T) {
-	t.Parallel()
-	for _, name := range slices.Sorted(maps.Keys(difficultTexts)) {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			text := difficultTexts[name]
-			quoted := `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
-			escaped, err := json.Marshal(text)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for file, content := range map[string]string{
-				"a.csv": "user_statement,response,meta\r\n" + quoted + "," + quoted + "," + quoted + "\r\n",
-				"a.jsonl": `{"user_statement":` + string(escaped) + `,"response":` + string(escaped) + `,"meta":` +
-					string(escaped) + `}`,
-			} {
-				item := readValidItems(t, "empathy", file, content)[0]
-				var meta string
-				if err := json.Unmarshal(item.Meta["meta"], &meta); err != nil {
-					t.Fatal(err)
-				}
-				for _, got := range []string{item.Content["user_statement"].Text, item.Content["response"].Text, meta} {
-					if got != text {
-						t.Errorf("%s: got %q, want %q", file, got, text)
-					}
-				}
-			}
-		})
-	}
-}
-
-// Items are the same however a spreadsheet program saves the file.
-func TestReadItems_AsSpreadsheetsSave(t *testing.T) {
+// Items are the same however a program saves the file.
+func TestReadItems_AsProgramsSave_SameItems(t *testing.T) {
 	t.Parallel()
 	const file = "id,user_statement,response,model\r\n1,\"größer, 😀; ja\",\"b\nc\",m\r\n2,d,e,\r\n"
 	p := builtinProtocol(t, "empathy")
@@ -203,13 +146,22 @@ func TestReadItems_AsSpreadsheetsSave(t *testing.T) {
 	withDelimiter := func(delimiter string) string {
 		return strings.NewReplacer("größer,", "größer,", ",", delimiter).Replace(file)
 	}
+	withLineEnds := func(end string) string { return strings.ReplaceAll(file, "\r\n", end) }
 	for name, c := range map[string]struct{ name, content string }{
+		"LF":                     {"a.CSV", withLineEnds("\n")},
+		"mixed":                  {"a.csv", strings.Replace(file, "\r\n", "\n", 2)},
+		"no last line":           {"a.csv", strings.TrimSuffix(file, "\r\n")},
+		"blank lines":            {"a.csv", "\n" + withLineEnds("\r\n\n") + "\n"},
+		"quotes":                 {"a.csv", strings.Replace(file, "id,user_statement", "\"id\",\"user_statement\"", 1)},
+		"pipes":                  {"a.csv", withDelimiter("|")},
 		"Excel, UTF-8":           {"a.csv", byteOrderMark + file},
 		"Excel, German":          {"a.csv", byteOrderMark + withDelimiter(";")},
 		"Excel, Unicode text":    {"a.csv", encodeUTF16(withDelimiter("\t"), "\xff\xfe", binary.LittleEndian)},
 		"Excel, declared":        {"a.csv", "sep=;\r\n" + withDelimiter(";")},
 		"LibreOffice, tabs":      {"a.tsv", withDelimiter("\t")},
 		"LibreOffice, UTF-16":    {"a.csv", encodeUTF16(file, "\xfe\xff", binary.BigEndian)},
+		"UTF-16 LE, no mark":     {"a.csv", encodeUTF16(file, "", binary.LittleEndian)},
+		"UTF-16 BE, no mark":     {"a.csv", encodeUTF16(file, "", binary.BigEndian)},
 		"Numbers":                {"a.csv", strings.ReplaceAll(withDelimiter(";"), "\r\n", "\n")},
 		"standard input, UTF-16": {"-", encodeUTF16(withDelimiter(";"), "\xff\xfe", binary.LittleEndian)},
 	} {
@@ -217,6 +169,15 @@ func TestReadItems_AsSpreadsheetsSave(t *testing.T) {
 		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(project.Item{}, "Row")); diff != "" || err != nil {
 			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
 		}
+	}
+	oldMac := "id;user_statement;response\r1;\"a\rb\";c\r"
+	if items := readValidItems(t, "empathy", "a.csv", oldMac); items[0].Content["user_statement"].Text != "a\rb" {
+		t.Errorf("line ends of old Macs: %+v", items)
+	}
+	items := readValidItems(t, "ambiguity", "a.ndjson", byteOrderMark+strings.ReplaceAll(goodTurns, "%d", "1")+" \r\n\n"+
+		strings.ReplaceAll(goodTurns, "%d", "2"))
+	if len(items) != 2 {
+		t.Errorf("got %d items, want 2", len(items))
 	}
 }
 

@@ -1,6 +1,8 @@
 package importer
 
 import (
+	"bytes"
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -146,6 +148,10 @@ func ledgerCases(m *recordMaker) map[string]struct {
 		"chat, one pair":     {"empathy", Options{Preset: PresetOpenAIChat}, chat},
 		"chat, conversation": {"ambiguity", Options{Preset: PresetOpenAIChat}, chat},
 		"completions":        {"empathy", Options{Preset: PresetOpenAIChat}, completions},
+		"table.csv": {"empathy", Options{}, func() map[string]any {
+			return map[string]any{"id": m.name(), "user_statement": m.text(), "response": m.text(), "x.y": m.text(),
+				"topic": m.text()}
+		}},
 		"dataset row": {"empathy", Options{Preset: PresetHuggingFace}, func() map[string]any {
 			return with(m.object(2), "question", m.text(), "answer", m.text())
 		}},
@@ -165,7 +171,7 @@ func TestLedger_GeneratedRecords_AccountsForEachValueOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := builtinProtocol(t, c.protocol)
 			for range records / len(cases) {
-				checkLedger(t, p, c.options, c.record())
+				checkLedger(t, p, name, c.options, c.record())
 				if t.Failed() {
 					return
 				}
@@ -176,16 +182,21 @@ func TestLedger_GeneratedRecords_AccountsForEachValueOnce(t *testing.T) {
 
 // checkLedger imports one record, and counts the values of each key that are in the content or the
 // metadata of its items.
-func checkLedger(t *testing.T, p protocol.Protocol, o Options, record map[string]any) {
+func checkLedger(t *testing.T, p protocol.Protocol, name string, o Options, record map[string]any) {
 	t.Helper()
 	line, err := json.Marshal(record)
 	if err != nil {
 		t.Fatal(err)
 	}
+	if strings.HasSuffix(name, ".csv") {
+		line = writeTable(t, record)
+	} else {
+		name = "records.jsonl"
+	}
 	ledger := &Ledger{}
 	o.Ledger = ledger
 	var items []project.Item
-	err = o.ScanItems(t.Context(), p, "records.jsonl", strings.NewReader(string(line)),
+	err = o.ScanItems(t.Context(), p, name, strings.NewReader(string(line)),
 		func(item project.Item) error { items = append(items, item); return nil })
 	if chunks, isRecord := record["chunks"].([]any); err != nil && !(isRecord && len(chunks) == 0 && len(items) == 0) {
 		t.Fatalf("%s\n%s", line, err)
@@ -216,6 +227,20 @@ func checkLedger(t *testing.T, p protocol.Protocol, o Options, record map[string
 	if sum := ledger.Sum(); sum.LeftOut > 0 && len(ledger.LeftOut) == 0 {
 		t.Errorf("%s\n%d values are left out without a word", line, sum.LeftOut)
 	}
+}
+
+// writeTable returns a record of texts as CSV.
+func writeTable(t *testing.T, record map[string]any) []byte {
+	t.Helper()
+	var header, cells []string
+	for key, text := range record {
+		header, cells = append(header, key), append(cells, text.(string))
+	}
+	var file bytes.Buffer
+	if err := csv.NewWriter(&file).WriteAll([][]string{header, cells}); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
 }
 
 // holdings are the values that items hold, as text.

@@ -5,10 +5,15 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/labelwright/labelwright/internal/project"
 )
@@ -30,11 +35,11 @@ func TestReadItems_Presets_MatchGolden(t *testing.T) {
 			continue
 		}
 		counts[presetOf(name)]++
-		for _, key := range []string{"ambiguity", "rag-generation", "rag-retrieval"} {
-			fmt.Fprintf(&got, "%s as %s\n", name, key)
-			writeForeignItems(t, &got, file, key)
-		}
-		checkSameTexts(t, file)
+		fmt.Fprintf(&got, "%s as ambiguity\n", name)
+		leftOut := writeForeignItems(t, &got, file, "ambiguity", nil)
+		fmt.Fprintf(&got, "%s as rag-generation\n", name)
+		writeForeignItems(t, &got, file, "rag-generation", leftOut)
+		checkOtherProtocols(t, file)
 	}
 	for _, preset := range Presets() {
 		if counts[preset] < 3 {
@@ -53,20 +58,33 @@ func TestReadItems_Presets_MatchGolden(t *testing.T) {
 	}
 }
 
-// checkSameTexts checks that a protocol of two texts gets those that rag-generation, which has chunks besides, gets.
-func checkSameTexts(t *testing.T, file string) {
+// checkOtherProtocols checks that a protocol of two texts gets those that rag-generation gets, and one of single
+// chunks each chunk of its items, with the same metadata.
+func checkOtherProtocols(t *testing.T, file string) {
 	t.Helper()
-	want, _, wantErr := readForeignItems(t, file, "rag-generation")
-	got, _, err := readForeignItems(t, file, "empathy")
-	if len(got) != len(want) || (err == nil) != (wantErr == nil) {
-		t.Errorf("%s: %d items, %v, as empathy; %d, %v, as rag-generation", file, len(got), err, len(want), wantErr)
-		return
+	items, _, wantErr := readForeignItems(t, file, "rag-generation")
+	pairs, _, err := readForeignItems(t, file, "empathy")
+	if len(pairs) != len(items) || (err == nil) != (wantErr == nil) {
+		t.Fatalf("%s: %d items, %v, as empathy; %d, %v, as rag-generation", file, len(pairs), err, len(items), wantErr)
 	}
-	for i, item := range got {
-		if item.Content["user_statement"].Text != want[i].Content["query"].Text ||
-			item.Content["response"].Text != want[i].Content["answer"].Text {
-			t.Errorf("%s: %v, want the texts of %v", file, item.Content, want[i].Content)
+	var want []project.Item
+	for i, item := range items {
+		if pair := pairs[i].Content; pair["user_statement"].Text != item.Content["query"].Text ||
+			pair["response"].Text != item.Content["answer"].Text {
+			t.Errorf("%s: %v, want the texts of %v", file, pair, item.Content)
 		}
+		for _, chunk := range item.Content["context_set"].Chunks {
+			content := maps.Clone(item.Content)
+			delete(content, "context_set")
+			content["chunk"] = project.PartContent{Chunks: []project.Chunk{chunk}}
+			want = append(want, project.Item{SourceID: item.SourceID + "#" + chunk.ID, RecordID: item.RecordID,
+				Content: content, Meta: item.Meta, Row: item.Row})
+		}
+	}
+	got, _, err := readForeignItems(t, file, "rag-retrieval")
+	diff := cmp.Diff(want, got, cmpopts.IgnoreFields(project.Item{}, "Facts"))
+	if diff != "" || (err == nil) != (len(got) > 0) {
+		t.Errorf("%s as rag-retrieval: %v (-want +got)\n%s", file, err, diff)
 	}
 }
 
@@ -81,7 +99,8 @@ func readForeignItems(t *testing.T, file, protocolKey string) ([]project.Item, *
 	return items, o.Ledger, err
 }
 
-func writeForeignItems(t *testing.T, got *bytes.Buffer, file, protocolKey string) {
+// writeForeignItems writes the items of a file and what they leave out, unless it is what another protocol leaves out.
+func writeForeignItems(t *testing.T, got *bytes.Buffer, file, protocolKey string, others []ImportOmission) []ImportOmission {
 	t.Helper()
 	items, ledger, err := readForeignItems(t, file, protocolKey)
 	if err != nil {
@@ -98,9 +117,14 @@ func writeForeignItems(t *testing.T, got *bytes.Buffer, file, protocolKey string
 		}
 		fmt.Fprintf(got, "\t%s of %s: %s\n\t\t%s\n", item.SourceID, item.RecordID, text, meta)
 	}
+	if len(others) > 0 && slices.Equal(ledger.LeftOut, others) {
+		got.WriteString("\tleft out: the same\n")
+		return others
+	}
 	for _, o := range ledger.LeftOut {
 		fmt.Fprintf(got, "\tleft out: %d %s\n", o.Count, o.What)
 	}
+	return ledger.LeftOut
 }
 
 // presetOf returns the preset in a file name such as langfuse-traces.csv.

@@ -3,10 +3,8 @@ package importer
 import (
 	"bytes"
 	"errors"
-	"strings"
 	"testing"
 
-	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/require"
 )
@@ -103,22 +101,6 @@ func TestSharedFiles_EmptyContextSet(t *testing.T) {
 		for i, f := range errs {
 			if f.Row != i+1 || f.Column != "context_set" {
 				t.Errorf("%s: error %d is %v, want one of the context set", key, i+1, f)
-			}
-		}
-	}
-}
-
-func TestSharedFiles_Verbatim(t *testing.T) {
-	t.Parallel()
-	file := require.SharedFile(t, "items", "empathy.csv")
-	items, err := ReadItems(builtinProtocol(t, "empathy"), "empathy.csv", bytes.NewReader(file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, item := range items {
-		for _, part := range []project.PartContent{item.Content["user_statement"], item.Content["response"]} {
-			if !strings.Contains(string(file), strings.ReplaceAll(part.Text, `"`, `""`)) {
-				t.Fatalf("%s: this text is not in the file: %q", item.SourceID, part.Text)
 			}
 		}
 	}

@@ -17,25 +17,6 @@ import (
 	"github.com/labelwright/labelwright/internal/require"
 )
 
-// BenchmarkBuild builds the report of 1,000 items, each labeled by three of ten annotators.
-func BenchmarkBuild(b *testing.B) {
-	d := newDataBuilder(b, "empathy")
-	for i := range 1000 {
-		id := d.addItem(func(item *study.ItemData) {
-			item.Meta, item.TextLength = map[string]string{"condition": fmt.Sprint(i % 2)}, 50+i*37%400
-		})
-		for a := range 3 {
-			base := 1 + i*7%5
-			d.addLabel(id, fmt.Sprint("a", (i+a*(1+i%4))%10), study.Work, base, base, min(5, base+(i*a)%2), base, base)
-		}
-	}
-	for b.Loop() {
-		if _, err := report.Build(d.Data, report.BuildOptions{Seed: 1}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // BenchmarkBuild_ManyAnnotators builds the report of 20 items, each labeled by 300 annotators, who
 // are 44,850 pairs.
 func BenchmarkBuild_ManyAnnotators(b *testing.B) {

@@ -1,10 +1,7 @@
 package itemtext_test
 
 import (
-	"bufio"
-	"encoding/json"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -13,7 +10,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/require"
 	"github.com/labelwright/labelwright/web/itemtext"
 )
 
@@ -150,57 +146,6 @@ func TestRender_AnyText_AllCharactersShown(t *testing.T) {
 	}
 	for range runs {
 		rapid.Check(t, func(t *rapid.T) { checkShown(t, source.Draw(t, "source"), protocol.Formats...) })
-	}
-}
-
-// The texts of items that models wrote.
-func TestRender_RealItems_AllCharactersShown(t *testing.T) {
-	t.Parallel()
-	files, _ := filepath.Glob("../../../shared/data/items/*.jsonl")
-	tables, _ := filepath.Glob("../../../shared/data/items/*.csv")
-	for _, name := range tables {
-		for _, row := range require.SharedRows(t, "items", filepath.Base(name)) {
-			for _, text := range row {
-				checkShown(t, text, protocol.FormatMarkdown)
-			}
-		}
-	}
-	if len(files) == 0 {
-		require.Missing(t, "shared-data", "../shared/data/items has no file.")
-	}
-	texts := 0
-	for _, name := range files {
-		file, err := os.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = file.Close() }()
-		for lines := bufio.NewReader(file); ; {
-			line, err := lines.ReadBytes('\n')
-			var value any
-			if json.Unmarshal(line, &value) == nil {
-				eachText(value, func(text string) { texts++; checkShown(t, text, protocol.FormatMarkdown) })
-			}
-			if err != nil {
-				break
-			}
-		}
-	}
-	t.Logf("%d texts", texts)
-}
-
-func eachText(value any, use func(string)) {
-	switch v := value.(type) {
-	case string:
-		use(v)
-	case []any:
-		for _, element := range v {
-			eachText(element, use)
-		}
-	case map[string]any:
-		for _, element := range v {
-			eachText(element, use)
-		}
 	}
 }
 

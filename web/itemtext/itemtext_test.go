@@ -85,17 +85,6 @@ var allowedAttributes = map[string]string{
 	"bdi": "class dir role aria-label data-character",
 }
 
-func TestRender_Attacks_OnlyText(t *testing.T) {
-	t.Parallel()
-	list := attacks()
-	if len(list) < 300 {
-		t.Errorf("%d attacks, want 300", len(list))
-	}
-	for _, source := range list {
-		checkHarmless(t, source)
-	}
-}
-
 func checkHarmless(t interface{ Errorf(string, ...any) }, source string) {
 	for _, format := range protocol.Formats {
 		started := time.Now()
@@ -155,19 +144,5 @@ func TestRender_Patterns_Fast(t *testing.T) {
 		} else if took > 200*time.Millisecond {
 			t.Logf("%d × %q took %s", size/len(pattern), pattern, took)
 		}
-	}
-}
-
-func BenchmarkRender(b *testing.B) {
-	paragraph := "Some **days** weigh more than others, and `nobody` can say why:\n\n- one\n- two with a [link](https://a.example)\n\n"
-	for name, source := range map[string]string{"words=100": strings.Repeat(paragraph, 6),
-		"words=10000": strings.Repeat(paragraph, 600), "code": "```python\n" +
-			strings.Repeat("def f(x):\n    return x + 1  # one\n", 100) + "```"} {
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(int64(len(source)))
-			for i := range b.N {
-				itemtext.Render(source, protocol.FormatMarkdown, i) // the level makes each a new text
-			}
-		})
 	}
 }
