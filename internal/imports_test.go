@@ -37,6 +37,7 @@ var allowedImports = map[string]string{
 	"internal/importer":          "internal/account internal/protocol internal/project internal/labeling internal/stats internal/fault internal/plaintext internal/dataset",
 	"internal/version":           "",
 	"internal/oidc":              "internal/account internal/fault",
+	"internal/passkey":           "internal/account internal/fault",
 	"internal/webhook":           "internal/fault internal/plaintext",
 	"internal/telemetry":         "internal/account",
 	"internal/dataset":           "internal/protocol internal/project internal/plaintext internal/version internal/stats",
@@ -62,7 +63,7 @@ var allowedImports = map[string]string{
 	"web/page":                   "internal/account internal/audit internal/locale internal/protocol internal/project internal/sequence internal/labeling internal/report internal/report/study internal/report/agreement internal/report/comparison internal/report/prose internal/importer internal/dataset internal/stats internal/stats/consensus internal/ratereffect internal/fault internal/version internal/webhook web/itemtext web/manual web/ui web/static internal/stats/judge internal/report/consensus internal/report/judging internal/report/round",
 	"web/problem":                "internal/fault internal/importer internal/locale internal/postgres internal/project internal/protocol",
 	"web/api":                    "internal/account internal/audit internal/dataset internal/fault internal/importer internal/labeling internal/locale internal/plaintext internal/postgres internal/project internal/protocol internal/report internal/report/study internal/report/agreement internal/report/comparison internal/report/prose internal/stats internal/stats/consensus internal/webhook web/page web/problem internal/report/consensus internal/report/judging internal/report/round",
-	"web":                        "web/api web/manual web/problem internal/mail internal/account internal/audit internal/locale internal/protocol internal/project internal/sequence internal/labeling internal/report internal/report/study internal/report/agreement internal/report/comparison internal/report/prose internal/importer internal/dataset internal/stats internal/stats/consensus internal/fault internal/oidc internal/plaintext internal/postgres internal/telemetry internal/webhook web/page web/ui web/static internal/report/consensus internal/report/judging internal/report/round",
+	"web":                        "web/api web/manual web/problem internal/mail internal/account internal/audit internal/locale internal/protocol internal/project internal/sequence internal/labeling internal/report internal/report/study internal/report/agreement internal/report/comparison internal/report/prose internal/importer internal/dataset internal/stats internal/stats/consensus internal/fault internal/oidc internal/passkey internal/plaintext internal/postgres internal/telemetry internal/webhook web/page web/ui web/static internal/report/consensus internal/report/judging internal/report/round",
 
 	// programs that simulate studies
 	"internal/stats/studies/ratereffect": "internal/ratereffect internal/stats internal/stats/studies/simulated",
@@ -82,6 +83,7 @@ var allowedModules = map[string]string{
 	"internal/importer":          "github.com/andybalholm/brotli github.com/go-json-experiment/json github.com/klauspost/compress github.com/pierrec/lz4/v4 golang.org/x/text",
 	"internal/mail":              "github.com/wneessen/go-mail",
 	"internal/oidc":              "github.com/coreos/go-oidc/v3 golang.org/x/oauth2",
+	"internal/passkey":           "github.com/go-webauthn/webauthn",
 	"internal/plaintext":         "github.com/go-json-experiment/json",
 	"internal/postgres":          "github.com/go-json-experiment/json github.com/jackc/pgx/v5 github.com/golang-migrate/migrate/v4 github.com/riverqueue/river golang.org/x/sync golang.org/x/text",
 	"internal/postgres/local":    "github.com/jackc/pgx/v5",

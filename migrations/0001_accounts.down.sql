@@ -2,6 +2,7 @@ DROP FUNCTION count_version CASCADE;
 DROP FUNCTION reject_change CASCADE;
 DROP TABLE sign_in_attempts;
 DROP TABLE sessions;
+DROP TABLE identity.passkeys;
 DROP TABLE identity.second_factors;
 DROP TABLE identity.oidc_subjects;
 DROP TABLE identity.sign_ins;

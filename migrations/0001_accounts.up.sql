@@ -45,7 +45,7 @@ CREATE TABLE accounts (
     -- signs forms, so that one sent after the session ended is still attributed to its author
     form_key   uuid NOT NULL DEFAULT gen_random_uuid(),
     created_at timestamptz NOT NULL DEFAULT now(),
-    created_by bigint REFERENCES accounts, -- null: a command, or the first admin
+    created_by bigint REFERENCES accounts, -- null: a command, the first admin, or a first sign-in through the company
     version    integer NOT NULL DEFAULT 1
 );
 COMMENT ON TABLE accounts IS 'Holds one row per user and per model judge. An account is never deleted: annotations and the audit log refer to it.';
@@ -145,6 +145,22 @@ CREATE TABLE identity.second_factors (
     created_at     timestamptz NOT NULL DEFAULT now()
 );
 COMMENT ON TABLE identity.second_factors IS 'Holds the authenticator app of an account. A code is accepted only for a later time step than last_step, so each works once.';
+
+CREATE TABLE identity.passkeys (
+    id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    account_id    bigint NOT NULL REFERENCES accounts ON DELETE CASCADE,
+    credential_id bytea NOT NULL
+        CONSTRAINT passkeys_credential_id_unique UNIQUE,
+    credential    jsonb NOT NULL, -- the public key, and what its device says of itself
+    sign_count    bigint NOT NULL, -- at the last use; devices that do not count stay at 0
+    name          text NOT NULL
+        CONSTRAINT passkeys_name_length CHECK (char_length(name) BETWEEN 1 AND 100)
+        CONSTRAINT passkeys_name_one_line CHECK (is_one_line(name)),
+    created_at    timestamptz NOT NULL DEFAULT now(),
+    last_used_at  timestamptz -- null: not used yet
+);
+CREATE INDEX passkeys_account_id_idx ON identity.passkeys (account_id);
+COMMENT ON TABLE identity.passkeys IS 'Holds the passkeys of accounts. Each use must have a higher sign_count, else the passkey may have been copied, and it is refused.';
 
 CREATE TABLE sessions (
     token_hash text PRIMARY KEY,

@@ -137,6 +137,7 @@ BEGIN
     DELETE FROM identity.sign_ins WHERE account_id = erased_id;
     DELETE FROM identity.oidc_subjects WHERE account_id = erased_id;
     DELETE FROM identity.second_factors WHERE account_id = erased_id;
+    DELETE FROM identity.passkeys WHERE account_id = erased_id;
     DELETE FROM identity.api_tokens WHERE account_id = erased_id;
     DELETE FROM identity.mails WHERE account_id = erased_id;
     DELETE FROM uploads WHERE account_id = erased_id;

@@ -22,6 +22,10 @@ func (s *Server) showAccount(w http.ResponseWriter, r *http.Request) error {
 		d.Notice = currentLocale(r).T("A mail with a link is on its way to the new address, unless another account has it. Open the link in this browser within 72 hours.")
 	case "address":
 		d.Notice = currentLocale(r).T("Your email address is changed. The old address got a mail about it.")
+	case "passkey":
+		d.Notice = currentLocale(r).T("The passkey is added. You can sign in with it.")
+	case "passkey-removed":
+		d.Notice = currentLocale(r).T("The passkey is removed. Delete it on your device, too.")
 	case "second-factor":
 		d.Notice = currentLocale(r).T("Your second factor is removed.")
 	case "sign-out":
@@ -37,7 +41,10 @@ func (s *Server) showAccount(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) renderAccount(w http.ResponseWriter, r *http.Request, status int, d page.AccountData) (err error) {
 	a := currentAccount(r)
 	d.User, d.Email, d.CurrentSignIn = currentUser(r), a.Email, currentSignIn(r)
-	d.HasPassword, d.HasSecondFactor = s.onlyCompany() == "", a.HasSecondFactor
+	d.HasPassword, d.HasAuthenticator = !s.config.OIDCOnly && a.HasPassword, a.HasAuthenticator
+	if d.Passkeys, err = s.passkeysOf(r); err != nil {
+		return err
+	}
 	if d.NameErrors == nil {
 		d.Name = a.Name
 	}

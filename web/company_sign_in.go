@@ -3,6 +3,8 @@ package web
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/oidc"
@@ -13,25 +15,23 @@ import (
 // newSignInData returns the data of the sign-in page, as the settings of the company's sign-in want it.
 func (s *Server) newSignInData(email, nextPath string) page.SignInData {
 	d := page.SignInData{Email: email, NextPath: localPath(nextPath)}
-	if s.config.OIDC != nil {
-		d.Company, d.CompanyOnly = s.config.OIDC.Name, s.config.OIDC.Only
-	}
+	d.Companies, d.CompanyOnly, d.HasPasskeys = s.companies(), s.config.OIDCOnly, s.hasPasskeys()
 	return d
 }
 
-// onlyCompany returns the name of the company where only it signs users in, else "".
-func (s *Server) onlyCompany() string {
-	if s.config.OIDC == nil || !s.config.OIDC.Only {
-		return ""
+// companies returns the names of the providers of the company's sign-in.
+func (s *Server) companies() (names []string) {
+	for _, p := range s.config.OIDC {
+		names = append(names, p.Name)
 	}
-	return s.config.OIDC.Name
+	return names
 }
 
 // refusePasswords answers a request that would use or set a password where only the company signs users in.
 func (s *Server) refusePasswords(h handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		if s.onlyCompany() != "" {
-			return fault.Forbidden.Errorf("Sign in with %s. Passwords are not used here.", s.config.OIDC.Name)
+		if s.config.OIDCOnly {
+			return fault.Forbidden.Errorf("Sign in with %s. Passwords are not used here.", strings.Join(s.companies(), ", "))
 		}
 		return h(w, r)
 	}
@@ -45,14 +45,16 @@ func (s *Server) callbackAddress() string {
 // beginCompanySignIn sends the browser to the company's sign-in. The session keeps the attempt: its cookie is Lax, so
 // the browser sends it when the company sends the user back.
 func (s *Server) beginCompanySignIn(w http.ResponseWriter, r *http.Request) error {
-	if s.config.OIDC == nil {
+	name := queryParam(r, "provider")
+	i := slices.IndexFunc(s.config.OIDC, func(p *oidc.Provider) bool { return p.Name == name || name == "" })
+	if i < 0 {
 		return fault.NotFound
 	}
 	d := s.newSignInData("", queryParam(r, "next"))
 	if s.signInLimiter.OnLimit(w, r, "sign-in "+clientAddress(r)) {
 		return s.renderFailedSignIn(w, r, d, errTooManyAttempts)
 	}
-	address, attempt, err := s.config.OIDC.Begin(r.Context(), s.callbackAddress(), d.NextPath,
+	address, attempt, err := s.config.OIDC[i].Begin(r.Context(), s.callbackAddress(), d.NextPath,
 		currentAccount(r) != nil)
 	if err != nil {
 		s.log.WarnContext(r.Context(), "company sign-in did not begin", "error", err)
@@ -68,7 +70,7 @@ func (s *Server) beginCompanySignIn(w http.ResponseWriter, r *http.Request) erro
 
 // finishCompanySignIn signs in a user who returns from the company's sign-in. Each attempt is used once.
 func (s *Server) finishCompanySignIn(w http.ResponseWriter, r *http.Request) error {
-	if s.config.OIDC == nil {
+	if len(s.config.OIDC) == 0 {
 		return fault.NotFound
 	}
 	var attempt oidc.Attempt
@@ -77,14 +79,17 @@ func (s *Server) finishCompanySignIn(w http.ResponseWriter, r *http.Request) err
 			return err
 		}
 	}
+	i := slices.IndexFunc(s.config.OIDC, func(p *oidc.Provider) bool { return p.Issuer == attempt.Issuer })
+	if i < 0 {
+		i, attempt = 0, oidc.Attempt{}
+	}
 	d := s.newSignInData("", attempt.NextPath)
-	user, err := s.config.OIDC.Finish(r.Context(), s.callbackAddress(), attempt, queryParam(r, "state"),
-		queryParam(r, "code"))
+	user, err := s.config.OIDC[i].Finish(r.Context(), s.callbackAddress(), attempt, r.URL.Query())
 	if err != nil {
 		s.log.WarnContext(r.Context(), "company sign-in failed", "error", err)
 		return s.renderFailedSignIn(w, r, d, err)
 	}
-	a, err := s.db.SignInExternal(r.Context(), user, s.config.OIDC.Create)
+	a, err := s.db.SignInExternal(r.Context(), user, s.config.OIDC[i].Create)
 	if err != nil {
 		return s.renderFailedSignIn(w, r, d, err)
 	}

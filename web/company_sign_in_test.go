@@ -129,15 +129,28 @@ func (p *testProvider) authorize(location string, changes map[string]any) url.Va
 func (env testEnv) startWithProvider(issuer string, c oidc.Config) testEnv {
 	env.Helper()
 	c.Issuer, c.ClientID, c.ClientSecret, c.Name = issuer, "labelwright", "a secret", "Example Inc."
+	return env.startWithProviders(Config{OIDC: []*oidc.Provider{oidc.New(c)}})
+}
+
+// startWithProviders starts another server on the database, below a path.
+func (env testEnv) startWithProviders(c Config) testEnv {
+	env.Helper()
 	server := httptest.NewUnstartedServer(nil)
 	address := &url.URL{Scheme: "http", Host: server.Listener.Addr().String(), Path: "/labels"}
-	handler := newServer(env.db, Config{BaseURL: address,
-		Log: slog.New(slog.NewTextHandler(errorLogWriter{env.T}, nil)), OIDC: oidc.New(c)})
+	c.BaseURL, c.Log = address, slog.New(slog.NewTextHandler(errorLogWriter{env.T}, nil))
+	handler := newServer(env.db, c)
 	server.Config.Handler = handler
 	server.Start()
 	env.Cleanup(func() { handler.Drain(); server.Close() })
 	env.baseURL, env.server = address.String(), handler
 	return env
+}
+
+// startWithOnly starts another server, where only the provider signs users in.
+func (env testEnv) startWithOnly(p *testProvider) testEnv {
+	env.Helper()
+	return env.startWithProviders(Config{OIDCOnly: true, OIDC: []*oidc.Provider{oidc.New(oidc.Config{Issuer: p.URL,
+		ClientID: "labelwright", ClientSecret: "a secret", Name: "Example Inc."})}})
 }
 
 // beginAt opens the company's sign-in, and returns the query with which the browser returns.
@@ -268,7 +281,7 @@ func TestCompanySignIn_Only_RefusesPasswords(t *testing.T) {
 		t.Fatal(err)
 	}
 	ann := env.newUser("ann@example.org", account.Annotator)
-	only, both := env.startWithProvider(p.URL, oidc.Config{Only: true}), env.startWithProvider(p.URL, oidc.Config{})
+	only, both := env.startWithOnly(p), env.startWithProvider(p.URL, oidc.Config{})
 	only.newBrowser().post("/setup/"+token, url.Values{"name": {"Ada"}, "email": {"ada@example.org"},
 		"password": {password}}).checkRedirect("/labels/")
 	invitation, err := env.db.Invite(t.Context(), 0, ann.ID)
@@ -301,7 +314,7 @@ func TestCompanySignIn_Only_PagesHaveNoPassword(t *testing.T) {
 	t.Parallel()
 	env, p := newTestEnv(t), newTestProvider(t)
 	admin, ann := env.newUser("admin@example.org", account.Admin), env.newUser("ann@example.org", account.Annotator)
-	only := env.startWithProvider(p.URL, oidc.Config{Only: true})
+	only := env.startWithOnly(p)
 	b := only.newBrowser()
 	claims := map[string]any{"sub": "one", "email": admin.Email}
 	b.returnFrom(b.beginAt(p, claims)).checkRedirect("/labels/account")
@@ -323,4 +336,99 @@ func TestCompanySignIn_Only_PagesHaveNoPassword(t *testing.T) {
 	}
 	b.returnFrom(p.authorize(location, claims)).checkRedirect("/labels" + path)
 	b.post(path, url.Values{"role": {"lead"}}).checkRedirect("/labels" + path)
+}
+
+// Two providers have a button each. A user can use both, if both verified the address; an answer counts for the
+// provider at which the sign-in began.
+func TestCompanySignIn_TwoProviders_OneAccount(t *testing.T) {
+	t.Parallel()
+	env, first, second := newTestEnv(t), newTestProvider(t), newTestProvider(t)
+	config := func(p *testProvider, name string) oidc.Config {
+		return oidc.Config{Issuer: p.URL, ClientID: "labelwright", ClientSecret: "a secret", Name: name}
+	}
+	partner := config(second, "Partner")
+	partner.Create, partner.GroupsClaim = account.Viewer, "teams"
+	partner.Groups = map[string]account.Role{"label leads": account.Lead}
+	both := env.startWithProviders(Config{OIDCOnly: true,
+		OIDC: []*oidc.Provider{oidc.New(config(first, "Example Inc.")), oidc.New(partner)}})
+	ann := env.newUser("ann@example.org", account.Annotator)
+	b := both.newBrowser()
+	buttons := map[string]string{}
+	for _, link := range b.get("/sign-in?next=/account").FindAll(".narrow a.button") {
+		buttons[strings.TrimSpace(link.Text())] = strings.TrimPrefix(link.Attr("href"), "/labels")
+	}
+	if len(buttons) != 2 {
+		t.Fatalf("buttons %v", buttons)
+	}
+	begin := func(b browser, p *testProvider, name string, claims map[string]any) url.Values {
+		t.Helper()
+		return p.authorize(b.get(buttons["Sign in with "+name]).checkRedirect(p.URL+"/authorize"), claims)
+	}
+	b.get("/sign-in/oidc?provider=Other").checkStatus(http.StatusNotFound)
+	b.post("/sign-in", nil).checkStatus(http.StatusForbidden).checkContains("Sign in with Example Inc., Partner.")
+
+	annAtFirst := map[string]any{"sub": "one", "email": ann.Email}
+	b.returnFrom(begin(b, first, "Example Inc.", annAtFirst)).checkRedirect("/labels/account")
+	b = both.newBrowser()
+	// the same subject at another provider is another user, until the address links it
+	newcomer := map[string]any{"sub": "one", "email": "new@example.org", "teams": []string{"label leads"}}
+	b.returnFrom(begin(b, second, "Partner", newcomer)).checkRedirect("/labels/account")
+	b.get("/account").checkContains("new@example.org")
+	b = both.newBrowser()
+	b.returnFrom(begin(b, second, "Partner", map[string]any{"sub": "two", "email": ann.Email,
+		"teams": []string{}})).checkRedirect("/labels/account")
+	for _, c := range []struct{ what, want string }{
+		{`SELECT string_agg((account_id = $1) || ' ' || subject, ', ' ORDER BY created_at)
+			FROM identity.oidc_subjects WHERE $1 > 0`, "true one, false one, true two"},
+		{`SELECT role FROM accounts WHERE id > $1`, "lead"},
+		{`SELECT detail ->> 'provider' || ' ' || (account_id > $1) FROM audit_log
+			WHERE action = 'account.create_at_sign_in'`, "Partner true"},
+	} {
+		if got := query[string](env, c.what, ann.ID); got != c.want {
+			t.Errorf("%s: %s, want %s", c.what, got, c.want)
+		}
+	}
+
+	// an answer of one provider to a sign-in that began at the other
+	for iss, p := range map[string]*testProvider{"": first, first.URL: second} {
+		b = both.newBrowser()
+		location := b.get(buttons["Sign in with Partner"]).checkRedirect(second.URL + "/authorize")
+		answer := p.authorize(location, map[string]any{"sub": "two", "email": ann.Email})
+		answer.Set("iss", iss)
+		b.returnFrom(answer).checkStatus(http.StatusUnprocessableEntity)
+		b.get("/account").checkRedirect("/labels/sign-in")
+	}
+}
+
+// An admin who was added without a password signs in through the company, where passwords are refused. The invitation
+// link is not needed, and ends.
+func TestCompanySignIn_Only_FirstAdminByAddress(t *testing.T) {
+	t.Parallel()
+	env, p := newTestEnv(t), newTestProvider(t)
+	id, err := env.db.CreateAccount(t.Context(), 0, account.NewAccount{Email: "ada@example.org", Name: "Ada",
+		Role: account.Admin}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	link, err := env.db.Invite(t.Context(), 0, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	only := env.startWithOnly(p)
+	b := only.newBrowser()
+	b.returnFrom(b.beginAt(p, map[string]any{"sub": "one", "email": "ada@example.org"})).checkRedirect("/labels/account")
+	b.get("/admin/users").checkStatus(http.StatusOK)
+	b.get("/account/data").checkStatus(http.StatusOK).checkContains("ada@example.org")
+	env.newBrowser().get("/invitations/" + link).checkStatus(http.StatusNotFound)
+
+	// without OIDC-only, changes ask such a user for the company's sign-in, too
+	mixed := env.startWithProvider(p.URL, oidc.Config{})
+	b = mixed.newBrowser()
+	b.returnFrom(b.beginAt(p, map[string]any{"sub": "one", "email": "ada@example.org"})).checkRedirect("/labels/account")
+	env.execSQL(`UPDATE identity.sign_ins SET confirmed_at = confirmed_at - interval '11 minutes'`)
+	for _, a := range []testResponse{b.get("/account"), b.post("/account/tokens", url.Values{"name": {"n"}})} {
+		if len(a.FindAll("[type=password]")) > 0 {
+			t.Errorf("%s asks for a password", a.path)
+		}
+	}
 }

@@ -61,10 +61,9 @@ func (s *Server) withConfirmedPassword(h handler) handler {
 		}
 		fields := r.PostForm
 		a := currentAccount(r)
-		d := page.ConfirmPasswordData{User: currentUser(r), Path: r.URL.RequestURI(), Email: a.Email,
-			Company: s.onlyCompany()}
-		if d.Company != "" {
-			d.Path = formPage(r)
+		d := page.ConfirmPasswordData{User: currentUser(r), Path: r.URL.RequestURI(), Email: a.Email}
+		if s.config.OIDCOnly || !a.HasPassword {
+			d.Path, d.Companies = formPage(r), s.companies()
 			return render(w, r, http.StatusForbidden, page.ConfirmPassword(d))
 		}
 		status := http.StatusForbidden

@@ -27,7 +27,7 @@ type secondStep struct {
 
 // lacksSecondFactor reports whether the role of a needs a second factor that a has not.
 func (s *Server) lacksSecondFactor(a *account.Account) bool {
-	return a != nil && !a.HasSecondFactor && slices.Contains(s.config.SecondFactor, a.Role)
+	return a != nil && !s.hasSecondFactor(a) && slices.Contains(s.config.SecondFactor, a.Role)
 }
 
 // beginSecondStep asks the user whose password is right for a code.
@@ -50,10 +50,23 @@ func (s *Server) currentSecondStep(r *http.Request) (step secondStep, exists boo
 }
 
 func (s *Server) showSecondStep(w http.ResponseWriter, r *http.Request) error {
-	if _, exists := s.currentSecondStep(r); !exists {
+	step, exists := s.currentSecondStep(r)
+	if !exists {
 		return redirect(w, r, "/sign-in")
 	}
-	return render(w, r, http.StatusOK, page.SecondStep(nil))
+	return s.renderSecondStep(w, r, step, http.StatusOK, nil)
+}
+
+func (s *Server) renderSecondStep(w http.ResponseWriter, r *http.Request, step secondStep, status int, problem error) error {
+	d, err := s.newSecondStepData(r, step)
+	if err != nil {
+		return err
+	}
+	if problem != nil {
+		s.logDenial(r, deniedSignIn)
+		d.Errors = []string{currentLocale(r).Message(problem)}
+	}
+	return render(w, r, status, page.SecondStep(d))
 }
 
 // takeSecondStep signs in the user who entered a right code.
@@ -68,8 +81,7 @@ func (s *Server) takeSecondStep(w http.ResponseWriter, r *http.Request) error {
 		a, err = s.db.FinishSignIn(r.Context(), step.AccountID, r.PostFormValue("code"))
 	}
 	if isPasswordProblem(err) {
-		s.logDenial(r, deniedSignIn)
-		return render(w, r, problem.Status(fault.KindOf(err)), page.SecondStep([]string{currentLocale(r).Message(err)}))
+		return s.renderSecondStep(w, r, step, problem.Status(fault.KindOf(err)), err)
 	}
 	if err != nil {
 		return err
@@ -85,7 +97,11 @@ func (s *Server) showSecondFactor(w http.ResponseWriter, r *http.Request) error 
 func (s *Server) renderSecondFactor(w http.ResponseWriter, r *http.Request, status int,
 	d page.SecondFactorData) (err error) {
 	a := currentAccount(r)
-	d.User, d.IsSetUp, d.IsRequired = currentUser(r), a.HasSecondFactor, slices.Contains(s.config.SecondFactor, a.Role)
+	d.User, d.IsSetUp, d.IsRequired = currentUser(r), a.HasAuthenticator, s.lacksSecondFactor(a)
+	if d.Passkeys, err = s.passkeysOf(r); err != nil {
+		return err
+	}
+	d.Passkeys.Errors = d.PasskeyErrors
 	if d.IsSetUp {
 		if d.UnusedCodes, err = s.db.UnusedRecoveryCodes(r.Context(), a.ID); err != nil {
 			return err

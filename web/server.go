@@ -19,6 +19,7 @@ import (
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/oidc"
+	"github.com/labelwright/labelwright/internal/passkey"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/telemetry"
 	"github.com/labelwright/labelwright/web/api"
@@ -32,7 +33,8 @@ type Config struct {
 	TrustedProxies int      // the number of trusted proxies in front of the server
 	Log            *slog.Logger
 	Recorder       *telemetry.Recorder // may be nil
-	OIDC           *oidc.Provider      // the company's sign-in; may be nil
+	OIDC           []*oidc.Provider    // of the company's sign-in; may be empty
+	OIDCOnly       bool                // passwords are refused
 	SecondFactor   []account.Role      // roles that must have a second factor
 }
 
@@ -43,6 +45,7 @@ type Server struct {
 	db            *postgres.DB
 	config        Config
 	sessions      *scs.SessionManager
+	passkeys      *passkey.Site         // nil: browsers offer none here
 	signInLimiter *httprate.RateLimiter // by client address
 	uploads       uploadLimiter
 	log           *slog.Logger
@@ -70,7 +73,7 @@ func New(db *postgres.DB, c Config) *Server {
 	s := &Server{db: db, config: c, log: slog.New(telemetry.NewLogHandler(c.Log.Handler())),
 		signInLimiter: httprate.NewRateLimiter(60, time.Minute), uploads: newUploadLimiter(), directRows: maxDirectRows,
 		directBytes: maxDirectBytes, directExport: maxDirectExport, reportWait: maxReportWait}
-	s.sessions = s.newSessionManager()
+	s.sessions, s.passkeys = s.newSessionManager(), passkey.New(c.BaseURL)
 	s.live.init(db, s.log)
 	mux := chi.NewMux()
 	mux.Use(s.closeWhileDraining, resolveClientIP(c.TrustedProxies), s.identifyRequests, s.recordRequests,

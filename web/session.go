@@ -16,6 +16,7 @@ const (
 	sessionAlreadySubmitted = "already_submitted" // the path that shows the notice
 	sessionCompanySignIn    = "company_sign_in"   // an oidc.Attempt that has begun
 	sessionSecondStep       = "second_step"       // a secondStep that has begun
+	sessionPasskey          = "passkey"           // a passkey.Attempt that has begun
 	sessionTOTPKey          = "totp_key"          // of an authenticator app that is being set up
 	sessionBatchForm        = "batch_form"        // previewed, not opened
 	sessionSheetResult      = "sheet_result"      // of the last submitted sheet, shown once

@@ -83,8 +83,13 @@ var errTooManyAttempts = fault.Limited.Errorf(
 
 // completeSignIn opens the session of a user whose password is right, after the second step if there is one.
 func (s *Server) completeSignIn(w http.ResponseWriter, r *http.Request, a account.Account, nextPath string) error {
-	if a.HasSecondFactor {
+	if s.hasSecondFactor(&a) {
 		return s.beginSecondStep(w, r, a, nextPath)
+	}
+	if a.HasPasskey {
+		if err := s.db.RecordSignIn(r.Context(), a.ID); err != nil {
+			return err
+		}
 	}
 	return s.openSession(w, r, a, nextPath)
 }

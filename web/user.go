@@ -40,7 +40,7 @@ func (s *Server) addUser(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var link page.InvitationLink
-	if s.onlyCompany() == "" {
+	if !s.config.OIDCOnly {
 		link, err = s.invite(r, account.Account{ID: id, Name: plaintext.Trim(newAccount.Name)})
 	}
 	if err != nil {
@@ -81,7 +81,7 @@ func (s *Server) loadUser(r *http.Request) (page.UserData, error) {
 	}
 	tokens, err := s.db.APITokens(r.Context(), currentAccount(r).ID, a.ID)
 	return page.UserData{User: currentUser(r), Account: a, Role: a.Role, Disabled: a.Disabled, Email: a.Email,
-		Tokens: tokens, HasLink: s.onlyCompany() == ""}, err
+		Tokens: tokens, HasLink: !s.config.OIDCOnly}, err
 }
 
 func (s *Server) showUser(w http.ResponseWriter, r *http.Request) error {

@@ -98,7 +98,7 @@ func (c *cli) serveDatabase(ctx context.Context, s serveCommand, prepare prepare
 	if err != nil {
 		return err
 	}
-	company, err := s.newProvider(address)
+	companies, err := s.newProviders(address)
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,8 @@ func (c *cli) serveDatabase(ctx context.Context, s serveCommand, prepare prepare
 		return err
 	}
 	handler := web.New(db, web.Config{BaseURL: address, TrustedProxies: s.Proxies, Log: slog.Default(),
-		Recorder: operators.Recorder, OIDC: company, SecondFactor: secondFactor})
+		Recorder: operators.Recorder, OIDC: companies, OIDCOnly: s.Only,
+		SecondFactor: secondFactor})
 	sent := &outbox.Outbox{DB: db, Base: address, Mail: sender, Webhooks: events, Log: slog.Default()}
 	work := sent.Work()
 	work.Explain = handler.ExplainFailure

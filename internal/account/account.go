@@ -48,9 +48,14 @@ type Account struct {
 	Email    string
 	Disabled bool
 	Joined   bool // has set a password, or signed in through the company
-	// HasSecondFactor reports whether signing in also needs a code of an authenticator app.
-	HasSecondFactor bool
+
+	HasPassword      bool
+	HasAuthenticator bool // an app that shows codes, which signing in also needs
+	HasPasskey       bool // counts as a second factor, where passkeys are used
 }
+
+// HasSecondFactor reports whether signing in needs more than a password.
+func (a Account) HasSecondFactor() bool { return a.HasAuthenticator || a.HasPasskey }
 
 // A UserStatus is whether an account can sign in.
 type UserStatus string

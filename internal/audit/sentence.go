@@ -13,10 +13,14 @@ type text struct {
 // if a detail in it is absent, empty, zero or false. A number with a noun, as in {items|item|items}, is followed by
 // the singular or the plural.
 var texts = map[string]text{
+	"account.add_passkey":    {locale.Text("Account: passkey added"), locale.Text("{actor} added a passkey.")},
+	"account.remove_passkey": {locale.Text("Account: passkey removed"), locale.Text("{actor} removed a passkey.")},
 	"account.change_address": {locale.Text("Account: address changed"), locale.Text(
 		"{actor} changed their email address.")},
 	"account.create": {locale.Text("Account: created"), locale.Text(
 		"{actor} created the account of {subject} with the role {role}.")},
+	"account.create_at_sign_in": {locale.Text("Account: created at a sign-in"), locale.Text(
+		"The first sign-in of {actor} with {provider} created their account with the role {role}.")},
 	"account.erase": {locale.Text("Account: erased"), locale.Text(
 		"{actor} erased the personal data of {subject}[ and what they wrote{with_notes}].")},
 	"account.follow_groups": {locale.Text("Account: role by groups"), locale.Text(
@@ -32,7 +36,8 @@ var texts = map[string]text{
 		"{actor} set up a second factor.")},
 	"account.set_password": {locale.Text("Account: password set"), locale.Text(
 		"{actor} set the password of {subject}.")},
-	"account.sign_in": {locale.Text("Account: sign-in"), locale.Text("{actor} signed in[ with a recovery code{recovery_code}].")},
+	"account.sign_in": {locale.Text("Account: sign-in"), locale.Text(
+		"{actor} signed in[ with a recovery code{recovery_code}][ with a passkey{passkey}].")},
 	"account.sign_in_failed": {locale.Text("Account: failed sign-in"), locale.Text(
 		"{actor} failed to sign in[ as {subject}].")},
 	"account.sign_out_everywhere": {locale.Text("Account: signed out everywhere"), locale.Text(

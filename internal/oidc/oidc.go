@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -25,9 +26,9 @@ type Config struct {
 	ClientID     string
 	ClientSecret string
 	Name         string                  // as users know it
-	Only         bool                    // passwords are refused
 	Create       account.Role            // of accounts that the first sign-in creates; empty: none is created
 	Groups       map[string]account.Role // roles by group; empty: groups decide nothing
+	GroupsClaim  string                  // where the groups of a user are; empty: groups
 }
 
 // A Provider signs users in. It finds the addresses of the provider when they are first needed, so that the server
@@ -45,6 +46,7 @@ func New(c Config) *Provider {
 
 // An Attempt is a sign-in that has begun. The browser's session stores it until the user returns.
 type Attempt struct {
+	Issuer   string `json:"issuer"`
 	State    string `json:"state"`
 	Nonce    string `json:"nonce"`
 	Verifier string `json:"verifier"` // of PKCE
@@ -58,7 +60,7 @@ func (p *Provider) Begin(ctx context.Context, callback, nextPath string,
 	if err != nil {
 		return "", a, err
 	}
-	a = Attempt{State: account.NewToken(), Nonce: account.NewToken(), Verifier: oauth2.GenerateVerifier(),
+	a = Attempt{Issuer: p.Issuer, State: account.NewToken(), Nonce: account.NewToken(), Verifier: oauth2.GenerateVerifier(),
 		NextPath: nextPath}
 	options := []oauth2.AuthCodeOption{coreoidc.Nonce(a.Nonce), oauth2.S256ChallengeOption(a.Verifier)}
 	if again {
@@ -69,10 +71,14 @@ func (p *Provider) Begin(ctx context.Context, callback, nextPath string,
 
 // Finish exchanges the code that the user returned with, and returns who the user is. It returns fault.SignedOut if
 // anything about the answer is not as it must be.
-func (p *Provider) Finish(ctx context.Context, callback string, a Attempt, state,
-	code string) (user account.ExternalIdentity, err error) {
+func (p *Provider) Finish(ctx context.Context, callback string, a Attempt,
+	answer url.Values) (user account.ExternalIdentity, err error) {
+	state, code, issuer := answer.Get("state"), answer.Get("code"), answer.Get("iss")
 	if a.State == "" || subtle.ConstantTimeCompare([]byte(a.State), []byte(state)) != 1 || code == "" {
 		return user, p.refuse(errors.New("the state differs, or there is no code"))
+	}
+	if issuer != "" && issuer != p.Issuer { // RFC 9207: the code of one provider is not sent to another
+		return user, p.refuse(errors.New("the answer is of another provider"))
 	}
 	provider, flow, err := p.discover(ctx, callback)
 	if err != nil {
@@ -95,30 +101,32 @@ func (p *Provider) Finish(ctx context.Context, callback string, a Attempt, state
 		return user, p.refuse(errors.New("the nonce differs"))
 	}
 	var claims struct {
-		Email    string   `json:"email"`
-		Verified bool     `json:"email_verified"`
-		Name     string   `json:"name"`
-		Groups   []string `json:"groups"`
+		Email    string `json:"email"`
+		Verified bool   `json:"email_verified"`
+		Name     string `json:"name"`
 	}
-	if err := verified.Claims(&claims); err != nil {
+	var all map[string]any
+	if err := errors.Join(verified.Claims(&claims), verified.Claims(&all)); err != nil {
 		return user, p.refuse(err)
 	}
 	if !claims.Verified || claims.Email == "" {
 		return user, fault.SignedOut.Errorf("%s has not verified your email address. Verify it there, then try again.",
 			p.Name)
 	}
-	return account.ExternalIdentity{Issuer: verified.Issuer, Subject: verified.Subject, Email: claims.Email,
-		Name: cmp.Or(claims.Name, claims.Email), Role: p.roleOf(claims.Groups)}, nil
+	groups, _ := all[cmp.Or(p.GroupsClaim, "groups")].([]any)
+	return account.ExternalIdentity{Provider: p.Name, Issuer: verified.Issuer, Subject: verified.Subject,
+		Email: claims.Email, Name: cmp.Or(claims.Name, claims.Email), Role: p.roleOf(groups)}, nil
 }
 
 // roleOf returns the highest role of the groups, or an annotator's without one.
-func (p *Provider) roleOf(groups []string) account.Role {
+func (p *Provider) roleOf(groups []any) account.Role {
 	if len(p.Groups) == 0 {
 		return ""
 	}
 	role := account.Annotator
 	for _, group := range groups {
-		if r, ok := p.Groups[group]; ok && slices.Index(account.Roles, r) > slices.Index(account.Roles, role) {
+		name, _ := group.(string)
+		if r, ok := p.Groups[name]; ok && slices.Index(account.Roles, r) > slices.Index(account.Roles, role) {
 			role = r
 		}
 	}

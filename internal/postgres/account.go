@@ -11,10 +11,13 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 )
 
+const accountColumns = `a.id, a.role, u.name, u.email, a.disabled, u.password_hash IS NOT NULL AS has_password,
+	u.password_hash IS NOT NULL OR EXISTS (SELECT FROM identity.oidc_subjects o WHERE o.account_id = a.id) AS joined,
+	EXISTS (SELECT FROM identity.second_factors f WHERE f.account_id = a.id) AS has_authenticator,
+	EXISTS (SELECT FROM identity.passkeys p WHERE p.account_id = a.id) AS has_passkey`
+
 const selectAccount = `
-	SELECT a.id, a.role, u.name, u.email, a.disabled, u.password_hash IS NOT NULL OR EXISTS (
-	           SELECT FROM identity.oidc_subjects o WHERE o.account_id = a.id) AS joined,
-	       EXISTS (SELECT FROM identity.second_factors f WHERE f.account_id = a.id) AS has_second_factor
+	SELECT ` + accountColumns + `
 	FROM accounts a
 	JOIN identity.users u ON u.account_id = a.id `
 
@@ -105,6 +108,16 @@ func errEmailTaken(email string) error {
 
 func insertAccount(ctx context.Context, tx pgx.Tx, actorID account.ID, p account.NewAccount,
 	passwordHash string) (id account.ID, err error) {
+	id, err = insertUser(ctx, tx, actorID, p, passwordHash)
+	if err != nil {
+		return 0, err
+	}
+	return id, recordAudit(ctx, tx, actorID, "account.create", accountSubject(id), map[string]any{"role": p.Role})
+}
+
+// insertUser is insertAccount without an entry in the audit log.
+func insertUser(ctx context.Context, tx pgx.Tx, actorID account.ID, p account.NewAccount,
+	passwordHash string) (id account.ID, err error) {
 	err = tx.QueryRow(ctx, `
 		WITH a AS (INSERT INTO accounts (role, created_by) VALUES ($1, nullif($5, 0)) RETURNING id)
 		INSERT INTO identity.users (account_id, email, name, password_hash)
@@ -113,10 +126,7 @@ func insertAccount(ctx context.Context, tx pgx.Tx, actorID account.ID, p account
 	if violates(err, "users_email_unique") {
 		return 0, errEmailTaken(p.Email)
 	}
-	if err != nil {
-		return 0, err
-	}
-	return id, recordAudit(ctx, tx, actorID, "account.create", accountSubject(id), map[string]any{"role": p.Role})
+	return id, err
 }
 
 // SetupToken returns the token with which the first admin is created: the same one on every

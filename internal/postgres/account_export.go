@@ -33,6 +33,8 @@ var accountSections = []struct{ name, query string }{
 	{"company_sign_ins", `SELECT o.issuer, o.subject, o.created_at
 		FROM identity.oidc_subjects o WHERE o.account_id = $1 ORDER BY o.created_at`},
 	{"second_factor", `SELECT f.created_at FROM identity.second_factors f WHERE f.account_id = $1`},
+	{"passkeys", `SELECT p.name, p.created_at, p.last_used_at FROM identity.passkeys p
+		WHERE p.account_id = $1 ORDER BY p.id`},
 	{"invitations", `SELECT i.for_project, i.is_mailed, i.expires_at, i.new_email
 		FROM identity.invitations i WHERE i.account_id = $1 ORDER BY i.expires_at`},
 	{"api_tokens", `SELECT t.name, t.prefix, t.scopes, t.created_at, t.expires_at, t.last_used_at, t.revoked_at

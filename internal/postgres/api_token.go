@@ -128,8 +128,7 @@ func (db *DB) AuthenticateToken(ctx context.Context, token string) (account.Toke
 			OR last_used_at < now() - interval '1 minute'))
 		SELECT t.id AS token_id, t.name AS token_name, t.scopes, t.all_projects, t.expires_at,
 		       ARRAY (SELECT l.project_id FROM identity.api_token_projects l WHERE l.token_id = t.id) AS project_ids,
-		       a.id, a.role, u.name, u.email, a.disabled, u.password_hash IS NOT NULL AS joined,
-		       EXISTS (SELECT FROM identity.second_factors f WHERE f.account_id = a.id) AS has_second_factor
+		       `+accountColumns+`
 		FROM identity.api_tokens t
 		JOIN accounts a ON a.id = t.account_id AND NOT a.disabled
 		JOIN identity.users u ON u.account_id = a.id

@@ -17,7 +17,7 @@ import (
 // AuditActions lists the actions that the audit log records. Each has a sentence in package
 // audit.
 var AuditActions = []string{
-	"account.change_address",
+	"account.add_passkey", "account.change_address", "account.create_at_sign_in", "account.remove_passkey",
 	"account.create", "account.erase", "account.follow_groups", "account.invite", "account.link",
 	"account.remove_second_factor",
 	"account.rename", "account.set_password", "account.set_second_factor", "account.sign_in",

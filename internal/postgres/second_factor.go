@@ -100,7 +100,7 @@ func (db *DB) RemoveSecondFactor(ctx context.Context, id account.ID) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error { return removeSecondFactor(ctx, tx, id, id) })
 }
 
-// ResetSecondFactor removes the second factor of another user for an admin, signs the account out everywhere and
+// ResetSecondFactor removes the second factor and the passkeys of another user for an admin, signs the account out everywhere and
 // revokes its API tokens.
 func (db *DB) ResetSecondFactor(ctx context.Context, actorID, id account.ID) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
@@ -110,7 +110,15 @@ func (db *DB) ResetSecondFactor(ctx context.Context, actorID, id account.ID) err
 		if actorID == id {
 			return fault.Conflict.Errorf("Remove your own second factor on your account page, with a code.")
 		}
-		if err := removeSecondFactor(ctx, tx, actorID, id); err != nil {
+		passkeys, err := tx.Exec(ctx, `DELETE FROM identity.passkeys WHERE account_id = $1`, id)
+		if err != nil {
+			return err
+		}
+		err = removeSecondFactor(ctx, tx, actorID, id)
+		if errors.Is(err, fault.NotFound) && passkeys.RowsAffected() > 0 {
+			err = recordAudit(ctx, tx, actorID, "account.remove_second_factor", accountSubject(id), nil)
+		}
+		if err != nil {
 			return err
 		}
 		return endCredentials(ctx, tx, id)

@@ -27,7 +27,9 @@ func (db *DB) FindSession(ctx context.Context, tokenHash string) (Session, error
 		SELECT session.data, session.sign_in_id, coalesce(a.id, 0) AS id, coalesce(a.role, '') AS role, coalesce(a.name,
 		'') AS name,
 		       coalesce(a.email, '') AS email, false AS disabled, coalesce(a.joined, false) AS joined,
-		       coalesce(a.has_second_factor, false) AS has_second_factor,
+		       coalesce(a.has_password, false) AS has_password,
+		       coalesce(a.has_authenticator, false) AS has_authenticator,
+		       coalesce(a.has_passkey, false) AS has_passkey,
 		       to_jsonb(chosen) AS settings,
 		       a.id IS NOT NULL AND s.last_active_at < now() - interval '1 minute' AS must_touch
 		FROM session

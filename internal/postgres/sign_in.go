@@ -37,7 +37,7 @@ func (db *DB) SignIn(ctx context.Context, c account.Credentials) (account.Accoun
 		return account.Account{}, err
 	}
 	a, err := db.Account(ctx, id)
-	if err != nil || a.HasSecondFactor {
+	if err != nil || a.HasSecondFactor() {
 		return a, err
 	}
 	return a, recordAudit(ctx, db.pool, id, "account.sign_in", accountSubject(id), nil)

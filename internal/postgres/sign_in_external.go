@@ -42,7 +42,7 @@ func (db *DB) SignInExternal(ctx context.Context, user account.ExternalIdentity,
 				return err
 			}
 		}
-		if a.HasSecondFactor {
+		if a.HasSecondFactor() {
 			return nil
 		}
 		return recordAudit(ctx, tx, a.ID, "account.sign_in", accountSubject(a.ID), nil)
@@ -68,7 +68,10 @@ func linkAccount(ctx context.Context, tx pgx.Tx, user account.ExternalIdentity,
 			return a, err
 		}
 		a = account.Account{Role: p.Role, Name: p.Name, Email: p.Email}
-		a.ID, err = insertAccount(ctx, tx, 0, p, "")
+		if a.ID, err = insertUser(ctx, tx, 0, p, ""); err == nil {
+			err = recordAudit(ctx, tx, a.ID, "account.create_at_sign_in", accountSubject(a.ID),
+				map[string]any{"role": p.Role, "provider": user.Provider})
+		}
 	}
 	if err != nil || a.Disabled {
 		return a, err

@@ -19,7 +19,7 @@ type Account struct {
 	Name            string             `json:"name"`
 	Role            account.Role       `json:"role" enum:"admin,lead,viewer,annotator"`
 	Status          account.UserStatus `json:"status" enum:"active,invited,disabled"`
-	HasSecondFactor bool               `json:"has_second_factor" doc:"Signing in also needs a code of an authenticator app."`
+	HasSecondFactor bool               `json:"has_second_factor" doc:"Signing in also needs a code of an authenticator app, or a passkey."`
 	version         int
 }
 
@@ -27,7 +27,7 @@ func (a Account) objectVersion() int { return a.version }
 
 func newAccount(a account.Account) Account {
 	return Account{ID: a.ID, Email: a.Email, Name: a.Name, Role: a.Role, Status: a.Status(),
-		HasSecondFactor: a.HasSecondFactor}
+		HasSecondFactor: a.HasSecondFactor()}
 }
 
 // An AccountList lists accounts.

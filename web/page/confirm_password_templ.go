@@ -20,8 +20,8 @@ type ConfirmPasswordData struct {
 	Path   string           // of the posted form
 	Fields []ui.HiddenField // of the posted form
 	Errors []string         // about the password
-	// Company signs the user in again, instead of a password. Path is then that of the page with the form.
-	Company string
+	// Companies sign the user in again, instead of a password. Path is then that of the page with the form.
+	Companies []string
 }
 
 // ConfirmPassword sends the user to the company's sign-in, or asks for the password, in the field current_password,
@@ -47,7 +47,7 @@ func ConfirmPassword(d ConfirmPasswordData) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if d.Company != "" {
+		if len(d.Companies) > 0 {
 			templ_7745c5c3_Err = confirmAtCompany(d).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -105,7 +105,7 @@ func confirmAtCompany(d ConfirmPasswordData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.LinkButton(ui.Link{Path: companyPath(d.Path), Text: l.T("Sign in with %s", d.Company)}, ui.Primary).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = companyButtons(d.Companies, d.Path, true).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
