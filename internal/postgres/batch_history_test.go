@@ -81,7 +81,7 @@ type changeHistory struct {
 }
 
 // TestChangeBatch_RandomHistories changes batches at random while 20 annotators label them, and has some projects take
-// the next version of their protocol.
+// the next version of their protocol. Then a round labels some items again.
 // The rules hold after each change, every item has exactly the labels that follow from the
 // changes and the answers, and in the end all of them are given. LABELWRIGHT_SLOW plays 200
 // histories, LABELWRIGHT_HISTORIES=FROM-TO those.
@@ -148,15 +148,40 @@ func (h *changeHistory) run(n int) {
 		h.t.Errorf("history %d: %v", n, err)
 	}
 	h.finish(n)
+	h.relabel(n)
 	if takesVersionAt < 12 {
 		h.labelAgain(n)
+	}
+}
+
+// relabel closes the first batch and labels some of its items again in a round, which changes nothing else.
+func (h *changeHistory) relabel(n int) {
+	h.t.Helper()
+	h.mustClose(h.p, "one")
+	h.changes = append(h.changes, project.BatchChange{})
+	h.mustMeasure()
+	const states = `SELECT coalesce(string_agg(s::text, ' ' ORDER BY item_id), '') FROM item_states s WHERE project_id = $1`
+	before, first := query[string](h.testEnv, states, h.p.ID), h.b
+	h.b = h.newBatch(h.reloadProject(h.p), project.BatchSpec{Name: "round", Round: project.RoundOfLabeled,
+		Annotators: h.names[14:], Overlap: 1 + h.rng.IntN(2), Seed: int64(n + 1), Sample: project.Sample{Count: 5}})
+	for _, id := range h.ids[14:] {
+		if err := h.labelAll(id); err != nil {
+			h.t.Fatalf("history %d: %v", n, err)
+		}
+	}
+	h.checkBatchRules(fmt.Sprintf("history %d, round", n), h.b.ID)
+	h.checkCount(5*h.b.Overlap, `annotations WHERE batch_id = `+fmt.Sprint(h.b.ID))
+	h.b = first
+	h.check(fmt.Sprintf("history %d, after the round", n))
+	h.mustMeasure()
+	if after := query[string](h.testEnv, states, h.p.ID); after != before {
+		h.t.Fatalf("history %d: a round changed the states of items from %s to %s", n, before, after)
 	}
 }
 
 // labelAgain labels items of the first batch again, and the rest, under the version that the project took.
 func (h *changeHistory) labelAgain(n int) {
 	h.t.Helper()
-	h.mustClose(h.p, "one")
 	h.p = h.reloadProject(h.p)
 	items := append(h.itemsInState(h.p, project.ItemEarlier), h.itemsInState(h.p, project.ItemUnassigned)...)
 	h.b = h.newBatch(h.p, project.BatchSpec{Name: "two", Annotators: h.names[:6], Overlap: 2, Seed: int64(n + 1),
