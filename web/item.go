@@ -55,7 +55,9 @@ func (s *Server) renderItem(w http.ResponseWriter, r *http.Request, status int, 
 // itemPageActions are those of a list that the item allows: one that a batch includes as work becomes a calibration
 // item only with its decision.
 func itemPageActions(l *locale.Locale, item project.ListedItem, isInBatch bool) []page.ListAction {
-	actions := itemActions(l, project.ItemFilter{State: item.State})
+	actions := slices.DeleteFunc(itemActions(l, project.ItemFilter{State: item.State}), func(a page.ListAction) bool {
+		return a.Value == actionTag // the page has its own form
+	})
 	i := slices.IndexFunc(actions, func(a page.ListAction) bool { return a.Value == actionCalibrate })
 	switch {
 	case i < 0:
@@ -270,12 +272,7 @@ func (s *Server) saveItemTags(r *http.Request, p project.Project, id project.Ite
 	if err != nil {
 		return err
 	}
-	var after []string
-	for tag := range strings.SplitSeq(r.PostFormValue("tags"), ",") {
-		if tag = strings.TrimSpace(tag); tag != "" {
-			after = append(after, tag)
-		}
-	}
+	after := splitTags(r.PostFormValue("tags"))
 	isIn := func(list []string) func(string) bool {
 		return func(tag string) bool { return slices.Contains(list, tag) }
 	}
@@ -286,4 +283,14 @@ func (s *Server) saveItemTags(r *http.Request, p project.Project, id project.Ite
 	}
 	_, err = s.db.TagItems(r.Context(), actorID, p, project.ItemFilter{IDs: []project.ItemID{id}}, t)
 	return err
+}
+
+// splitTags reads tags that commas separate.
+func splitTags(text string) (tags []string) {
+	for tag := range strings.SplitSeq(text, ",") {
+		if tag = strings.TrimSpace(tag); tag != "" {
+			tags = append(tags, tag)
+		}
+	}
+	return tags
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/locale"
+	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
 )
@@ -20,6 +21,7 @@ const (
 	actionCalibrate = "calibrate"
 	actionNewBatch  = "batch"
 	actionLabels    = "labels"
+	actionTag       = "tag"
 )
 
 // itemActions returns what a lead can do with items of a list.
@@ -30,7 +32,7 @@ func itemActions(l *locale.Locale, f project.ItemFilter) []page.ListAction {
 	return []page.ListAction{{Value: actionNewBatch, Text: l.T("Open a batch with them")}, {Value: actionLabels,
 		Text: l.T("More labels")},
 		{Value: actionCalibrate, Text: l.T("Use for calibration or as gold")},
-		{Value: actionArchive, Text: l.T("Archive")}}
+		{Value: actionTag, Text: l.T("Change tags")}, {Value: actionArchive, Text: l.T("Archive")}}
 }
 
 // itemNotice says what an action did: "archive-3".
@@ -43,6 +45,8 @@ func itemNotice(l *locale.Locale, done string) string {
 	switch action {
 	case actionArchive:
 		return l.T("%d items archived. No batch gets them. You can restore them: filter by the state “Archived”.", n)
+	case actionTag:
+		return l.T("Tags of %d items saved.", n)
 	case actionRestore:
 		return l.T("%d items restored. Batches can get them again.", n)
 	}
@@ -91,6 +95,8 @@ func (s *Server) selectionPath(r *http.Request, p project.Project, list url.Valu
 		return s.moreLabelsPath(r, p, list.Get("batch"), selection)
 	case action == actionArchive:
 		return page.ProjectPath(p.Key, "items", "archive") + query, nil
+	case action == actionTag:
+		return page.ProjectPath(p.Key, "items", "tags") + query, nil
 	case action == actionCalibrate:
 		ids, err := s.selectItems(r, p, selection)
 		if err == nil && len(ids) > project.MaxChosenReferences {
@@ -186,4 +192,48 @@ func idsFromQuery(r *http.Request, key string) (ids []project.ItemID) {
 		}
 	}
 	return ids
+}
+
+func (s *Server) showTagItems(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	selection := page.SelectionFromQuery(r.URL.Query())
+	if selection.IsEmpty() {
+		return redirect(w, r, page.ProjectPath(p.Key, "items"))
+	}
+	return s.renderTagItems(w, r, http.StatusOK, p, page.TagItemsData{Selection: selection})
+}
+
+func (s *Server) renderTagItems(w http.ResponseWriter, r *http.Request, status int, p project.Project,
+	d page.TagItemsData) error {
+	ids, err := s.selectItems(r, p, d.Selection)
+	if errStatus := formErrorStatus(err); errStatus != 0 {
+		d.Errors, status = append(d.Errors, toFormErrors(currentLocale(r), err, "")...), errStatus
+	} else if err != nil {
+		return err
+	}
+	d.User, d.Project, d.Count = currentUser(r), p, len(ids)
+	return render(w, r, status, page.TagItems(d))
+}
+
+// tagItems gives tags to the selected items, and takes others from them.
+func (s *Server) tagItems(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	d := page.TagItemsData{Selection: page.SelectionFromQuery(r.PostForm), Add: r.PostForm.Get("tags"),
+		Remove: r.PostForm.Get("remove")}
+	tagging := postgres.Tagging{Add: splitTags(d.Add), Remove: splitTags(d.Remove)}
+	changed := 0
+	f, err := d.Selection.Filter()
+	if err == nil {
+		changed, err = s.db.TagItems(r.Context(), currentAccount(r).ID, p, f, tagging)
+	}
+	if status := formErrorStatus(err); status != 0 {
+		d.Errors = toFormErrors(currentLocale(r), err, "")
+		return s.renderTagItems(w, r, status, p, d)
+	}
+	if err != nil {
+		return err
+	}
+	list := url.Values{"done": {actionTag + "-" + strconv.Itoa(changed)}}
+	if len(tagging.Add) > 0 {
+		list.Set("tag", tagging.Add[0])
+	}
+	return redirect(w, r, page.ProjectPath(p.Key, "items")+"?"+list.Encode())
 }

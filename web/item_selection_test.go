@@ -41,6 +41,18 @@ func TestItems_AllMatching_ActsOnEveryPage(t *testing.T) {
 	if n := query[int](env, `SELECT count(*) FROM item_states WHERE archived_at IS NOT NULL`); n != 10 {
 		t.Errorf("%d items are archived, want 10", n)
 	}
+	all.Set("list", "search=p-12")
+	all.Set("action", actionTag)
+	path := b.post("/projects/p/items", all).checkRedirect("/projects/p/items/tags")
+	b.get(path).checkStatus(200).checkContains("You change the tags of:")
+	form = url.Values{"item_ids": {"1,2,3"}, "tags": {"odd, late"}}
+	b.get(b.post("/projects/p/items/tags", form).checkRedirect("/projects/p/items")).checkContains(
+		"Tags of 3 items saved.", "3 of 120 items")
+	form = url.Values{"item_ids": {"1,2"}, "remove": {"odd"}}
+	b.post("/projects/p/items/tags", form).checkRedirect("/projects/p/items")
+	b.get("/projects/p/items?tag=odd").checkContains("1 of 120 items")
+	b.post("/projects/p/items/tags", url.Values{"item_ids": {"1"}}).checkStatus(
+		http.StatusUnprocessableEntity).checkContains("Name a tag to add or to remove.")
 	all.Set("list", "")
 	all.Set("action", actionCalibrate)
 	b.post("/projects/p/items", all).checkStatus(http.StatusUnprocessableEntity).checkContains(

@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/account"
@@ -22,6 +23,9 @@ func TestVersions_Lead_TakesTheLatest(t *testing.T) {
 	h.importItems(lead, p, `{"id":"r1","text":"One."}`+"\n"+`{"id":"r2","text":"Two."}`)
 	batch := h.newBatch(lead, p, "first", 1, ann.Email)
 	b := h.signInAs(lead)
+	if text := b.get("/projects/mood/batches").Text(); strings.Contains(text, "Version") {
+		t.Error("batches of the only version have a version")
+	}
 	b.get("/projects/mood/versions").checkStatus(http.StatusOK).checkContains("the latest one")
 	h.publishMood(2, `  - {key: warmth, title: Warmth, question: "How warm is it?", scale: {1: Cold, 2: Warm}}`+"\n")
 	b.get("/projects/mood/versions").checkStatus(http.StatusOK).checkContains("What version 2 changes", "warmth",
@@ -30,6 +34,7 @@ func TestVersions_Lead_TakesTheLatest(t *testing.T) {
 		"The latest version of the protocol is 2")
 	b.post("/projects/mood/versions", url.Values{"version": {"2"}, "open_batches": {"finish"}}).checkRedirect(
 		"/projects/mood/versions")
+	b.get("/projects/mood/batches").checkContains("Version 1")
 	b.get("/projects/mood/versions").checkStatus(http.StatusOK).FindFirst(
 		`a[href="/projects/mood@1/report"]`)
 	for _, path := range []string{"", "/items", "/batches", "/settings", "/export", "/members", "/disagreements"} {

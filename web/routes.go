@@ -123,6 +123,8 @@ func (s *Server) routes() []route {
 		{method: post, path: "/projects/{key}/items/archive", authorize: requireLead,
 			handle: s.inProject(s.archiveItems)},
 		{method: get, path: "/projects/{key}/skips", authorize: requireLead, handle: s.inProject(s.showSkipped)},
+		{method: get, path: "/projects/{key}/items/tags", authorize: requireLead, handle: s.inProject(s.showTagItems)},
+		{method: post, path: "/projects/{key}/items/tags", authorize: requireLead, handle: s.inProject(s.tagItems)},
 		{method: get, path: "/projects/{key}/items/{id}", authorize: requireLead, handle: s.inItem(s.showItem)},
 		{method: post, path: "/projects/{key}/items/{id}/give", authorize: requireLead, handle: s.inItem(s.giveItem)},
 		{method: post, path: "/projects/{key}/items/{id}/notes", authorize: requireLead, handle: s.inItem(s.saveItemNotes)},

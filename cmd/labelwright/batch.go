@@ -159,11 +159,11 @@ func (b batchList) Run(c *cli, s streams, ctx runContext) error {
 				return nil
 			}
 			table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
-			fmt.Fprintln(table, "BATCH\tSTATE\tITEMS\tANNOTATORS\tLABELS\tOVERLAP\tSEED")
+			fmt.Fprintln(table, "BATCH\tVERSION\tSTATE\tITEMS\tANNOTATORS\tLABELS\tOVERLAP\tSEED")
 			for _, batch := range list.Batches {
-				fmt.Fprintf(table, "%s\t%s\t%d\t%d\t%s of %s\t%d\t%d\n", batch.Name, batch.State, batch.Items,
-					batch.Annotators, formatCount(batch.LabelsGiven), formatCount(batch.LabelsWanted), batch.Overlap,
-					batch.Seed)
+				fmt.Fprintf(table, "%s\t%d\t%s\t%d\t%d\t%s of %s\t%d\t%d\n", batch.Name, batch.ProtocolVersion,
+					batch.State, batch.Items, batch.Annotators, formatCount(batch.LabelsGiven),
+					formatCount(batch.LabelsWanted), batch.Overlap, batch.Seed)
 			}
 			return table.Flush()
 		})

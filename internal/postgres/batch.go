@@ -12,6 +12,7 @@ import (
 const selectBatch = `
 	SELECT b.id, b.project_id, b.protocol_version_id, b.protocol_revision, b.name, b.overlap, b.assignment, b.seed, b.break_every,
 	b.break_minutes,
+	       (SELECT v.version FROM protocol_versions v WHERE v.id = b.protocol_version_id) AS protocol_version,
 	       (SELECT max(r.revision) FROM protocol_revisions r WHERE r.protocol_version_id = b.protocol_version_id) AS
 	       latest_revision,
 	       b.calibration_count, b.duplicate_count, b.reference_at_end, b.gold_count, b.gold_minimum, b.opened_at,

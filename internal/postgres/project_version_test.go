@@ -125,6 +125,9 @@ func TestTakeVersion_Labels_StayWithTheirVersion(t *testing.T) {
 	env.mustPublish(account.Account{}, moodProtocol(t, 2, warmth))
 	p = env.mustTakeVersion(p, project.VersionTaking{Version: 2})
 	earlier := env.inVersion(p, 1)
+	if b, err := env.Batch(t.Context(), 0, p.ID, "one"); err != nil || b.ProtocolVersion != 1 {
+		t.Errorf("the batch has version %d, %v", b.ProtocolVersion, err)
+	}
 	check := func(when string) {
 		t.Helper()
 		if diff := gocmp.Diff(want, env.labelsOf(earlier)); diff != "" {

@@ -18,6 +18,7 @@ type Batch struct {
 	ID                  BatchID
 	ProjectID           ID
 	ProtocolVersionID   protocol.VersionID
+	ProtocolVersion     int // its number
 	ProtocolRevision    int // that its forms show
 	LatestRevision      int // published
 	Version             int // counts changes by leads, not progress

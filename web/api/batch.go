@@ -26,6 +26,7 @@ const (
 type Batch struct {
 	Name             string                 `json:"name"`
 	State            BatchState             `json:"state" enum:"open,closed,archived"`
+	ProtocolVersion  int                    `json:"protocol_version"`
 	ProtocolRevision int                    `json:"protocol_revision"`
 	Overlap          int                    `json:"overlap"`
 	Assignment       project.AssignmentMode `json:"assignment" enum:"planned,pool"`
@@ -60,8 +61,9 @@ func newBatch(b project.Batch) Batch {
 	case b.ClosedAt != nil:
 		state = BatchClosed
 	}
-	return Batch{Name: b.Name, State: state, ProtocolRevision: b.ProtocolRevision, Overlap: b.Overlap,
-		Assignment: b.Assignment, Seed: b.Seed, BreakEvery: b.BreakEvery, BreakMinutes: b.BreakMinutes,
+	return Batch{Name: b.Name, State: state, ProtocolVersion: b.ProtocolVersion,
+		ProtocolRevision: b.ProtocolRevision, Overlap: b.Overlap, Assignment: b.Assignment,
+		Seed: b.Seed, BreakEvery: b.BreakEvery, BreakMinutes: b.BreakMinutes,
 		CalibrationItems: b.CalibrationCount, Duplicates: b.DuplicateCount,
 		ReferenceAtEnd: b.ReferenceAtEnd, Gold: b.GoldCount, GoldMinimum: b.GoldMinimum, Round: b.RoundOf,
 		Deadline: b.Deadline,
