@@ -1,6 +1,10 @@
 package browsertest
 
-import "github.com/chromedp/cdproto/webauthn"
+import (
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/webauthn"
+)
 
 // An Authenticator is a simulated device with passkeys.
 type Authenticator struct {
@@ -17,6 +21,12 @@ func (b Tab) AddAuthenticator() Authenticator {
 			Transport: webauthn.AuthenticatorTransportInternal, HasResidentKey: true, HasUserVerification: true,
 			IsUserVerified: true, AutomaticPresenceSimulation: true}})
 	return Authenticator{b, added.AuthenticatorID}
+}
+
+// ClearCookies makes the browser forget who is signed in.
+func (b Tab) ClearCookies() {
+	b.Helper()
+	sendCommand(b, network.ClearBrowserCookies, cdp.Empty{})
 }
 
 // Count returns the number of passkeys.
