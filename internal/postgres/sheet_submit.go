@@ -59,8 +59,8 @@ func (db *DB) SubmitSheet(ctx context.Context, actorID account.ID, batchID proje
 	if errors.Is(err, errTrial) {
 		err = nil
 	}
-	if err == nil && actorID != annotatorID {
-		err = db.recordReveal(ctx, actorID, target.ProjectID, target.BatchName)
+	if _, isFileError := errors.AsType[importer.FileErrors](err); actorID != annotatorID && (err == nil || isFileError) {
+		err = errors.Join(err, db.recordReveal(ctx, actorID, target.ProjectID, target.BatchName))
 	}
 	return result, err
 }
