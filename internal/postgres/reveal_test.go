@@ -48,13 +48,16 @@ func TestReveal_LeadLabelsAfterSeeing_LabelsDoNotCount(t *testing.T) {
 				project.ItemFilter{Annotator: pseudonym, IDs: []project.ItemID{s.item}}, "", 10))
 		}},
 		"list by answer": {all, nil, func(s seer) error {
-			return second(s.ListItems(s.t.Context(), s.lead.ID, s.project, project.ItemFilter{Answer: "helpful=1"}, "", 1))
+			return second(s.ListItems(s.t.Context(), s.lead.ID, s.project,
+				project.ItemFilter{Answer: "helpful=1"}, "", 1))
 		}},
 		"list by an answer that no item has": {all, nil, func(s seer) error {
-			return second(s.ListItems(s.t.Context(), s.lead.ID, s.project, project.ItemFilter{Answer: "helpful=0"}, "", 10))
+			return second(s.ListItems(s.t.Context(), s.lead.ID, s.project,
+				project.ItemFilter{Answer: "helpful=0"}, "", 10))
 		}},
 		"count by answer": {all, nil, func(s seer) error {
-			return second(s.CountItems(s.t.Context(), s.lead.ID, s.project, project.ItemFilter{Answer: "helpful=1"}, false))
+			return second(s.CountItems(s.t.Context(), s.lead.ID, s.project,
+				project.ItemFilter{Answer: "helpful=1"}, false))
 		}},
 		"list of the API": {all, nil, func(s seer) error {
 			_, _, _, err := s.ListAnnotations(s.t.Context(), s.lead.ID, s.project, "", AnnotationCursor{}, 1)
@@ -197,7 +200,8 @@ type seer struct {
 
 func (s seer) decide() {
 	s.t.Helper()
-	if err := s.adjudicate(s.admin, s.project, s.item, labeling.Decision{Answers: helpfulSubmission.Answers}); err != nil {
+	err := s.adjudicate(s.admin, s.project, s.item, labeling.Decision{Answers: helpfulSubmission.Answers})
+	if err != nil {
 		s.t.Fatal(err)
 	}
 }
