@@ -141,12 +141,12 @@ CREATE TABLE identity.api_requests (
     idempotency_key text
         CONSTRAINT api_requests_idempotency_key_length CHECK (char_length(idempotency_key) BETWEEN 1 AND 200),
     fingerprint     bytea NOT NULL, -- of the operation and everything that was sent
-    response        bytea, -- null: not done yet
+    response        bytea, -- null: not done yet; empty: erased
     started_at      timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (token_id, idempotency_key)
 );
 CREATE INDEX api_requests_started_at_idx ON identity.api_requests (started_at);
-COMMENT ON TABLE identity.api_requests IS 'Holds the responses to writes that had an idempotency key, so that a program can repeat a request safely. They are deleted after a day.';
+COMMENT ON TABLE identity.api_requests IS 'Holds the responses to writes that had an idempotency key, so that a program can repeat a request safely. They are deleted after a day. Each erasure empties all of them.';
 
 CREATE VIEW project_leads AS
 SELECT p.id AS project_id, a.id AS account_id

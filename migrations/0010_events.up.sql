@@ -145,6 +145,7 @@ BEGIN
     DELETE FROM adjudication_drafts WHERE account_id = erased_id;
     DELETE FROM drafts d USING assignments a WHERE a.id = d.assignment_id AND a.account_id = erased_id;
     UPDATE members SET thank_you = '' WHERE account_id = erased_id AND thank_you <> '';
+    UPDATE identity.api_requests SET response = '' WHERE response <> ''; -- any may have what is erased
 
     INSERT INTO erased_rows (table_name, row_id, erasure_id, fingerprint, erased_fingerprint)
     SELECT 'audit_log', l.id, new_id, audit_hash('', 0, l), audit_hash('', 0, jsonb_populate_record(l, jsonb_build_object('detail', d.detail)))
@@ -184,12 +185,14 @@ BEGIN
         DELETE FROM reports r USING members m WHERE m.project_id = r.project_id AND m.account_id = erased_id;
         ANALYZE annotations, adjudications, skips, questions, correction_requests, calibration_comments, announcements, item_notes;
     END IF;
-    ANALYZE identity.users, identity.sign_ins, audit_log; -- the statistics have values of rows, too
+    ANALYZE identity.users, identity.account_settings, identity.invitations, identity.known_browsers, identity.sign_ins, identity.oidc_subjects,
+        identity.second_factors, identity.api_tokens, identity.api_requests, identity.mails, uploads, reference_drafts, adjudication_drafts, drafts,
+        members, audit_log; -- the statistics have values of rows, too
     PERFORM seal_erasure(new_id);
     RETURN new_id;
 END $$;
 REVOKE EXECUTE ON FUNCTION erase_user FROM PUBLIC;
-COMMENT ON FUNCTION erase_user IS 'Erases the name, the address, the sign-ins and the drafts of a user, and what they wrote if with_notes. Their labels stay. It returns the id of the erasure. The caller records it in the audit log.';
+COMMENT ON FUNCTION erase_user IS 'Erases the name, the address, the sign-ins and the drafts of a user, all stored responses to programs, and what the user wrote if with_notes. Their labels stay. It returns the id of the erasure. The caller records it in the audit log.';
 
 CREATE FUNCTION erase_notes(erasure_id bigint, annotation_ids bigint[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
@@ -288,6 +291,7 @@ BEGIN
     DELETE FROM adjudication_drafts WHERE item_id = ANY (item_ids);
     DELETE FROM exports WHERE project_id = of_project_id;
     DELETE FROM reports WHERE project_id = of_project_id;
+    UPDATE identity.api_requests SET response = '' WHERE response <> ''; -- any may have what is erased
     IF whole THEN
         INSERT INTO erased_rows (table_name, row_id, erasure_id, fingerprint, erased_fingerprint)
         SELECT 'announcements', n.id, new_id, ''::bytea, ''::bytea FROM announcements n JOIN batches b ON b.id = n.batch_id WHERE b.project_id = of_project_id
@@ -311,7 +315,7 @@ BEGIN
     INSERT INTO search_terms VALUES (of_project_id, erased, '{}');
     INSERT INTO item_tags (project_id, item_id, tag) SELECT of_project_id, i, erased FROM unnest(item_ids[1:1]) i;
     ANALYZE items, imports, search_terms, item_conditions, annotations, adjudications, judgments, reference_answers, skips, calibration_comments,
-        questions, correction_requests, item_notes, item_tags, audit_log; -- the statistics have values of rows, too
+        questions, correction_requests, item_notes, item_tags, identity.api_requests, audit_log; -- the statistics have values of rows, too
     DELETE FROM item_tags WHERE project_id = of_project_id AND tag = erased;
     DELETE FROM item_conditions WHERE project_id = of_project_id AND name = erased;
     DELETE FROM search_terms WHERE project_id = of_project_id AND term = erased;
@@ -319,7 +323,7 @@ BEGIN
     RETURN new_id;
 END $$;
 REVOKE EXECUTE ON FUNCTION erase_items FROM PUBLIC;
-COMMENT ON FUNCTION erase_items IS 'Erases the texts and the metadata of items of a project, and what was written about them. Without item_ids, it is the whole project, with its own texts. Labels stay. Stored exports, reports and uploads of the project are deleted. It returns the id of the erasure. The caller records it in the audit log.';
+COMMENT ON FUNCTION erase_items IS 'Erases the texts and the metadata of items of a project, and what was written about them. Without item_ids, it is the whole project, with its own texts. Labels stay. Stored exports, reports and uploads of the project are deleted, and all stored responses to programs. It returns the id of the erasure. The caller records it in the audit log.';
 
 -- The tables of River, which runs work in the background: its own migrations create and update them.
 CREATE SCHEMA river;

@@ -59,6 +59,11 @@ func TestAPI_IdempotencyKey_WritesOnce(t *testing.T) {
 			t.Errorf("import %d: %d %s", i+1, r.status, r.body)
 		}
 	}
+	env.execSQL(`UPDATE identity.api_requests SET response = '' WHERE idempotency_key = 'k1'`) // by an erasure
+	if d := check[problem.Details](create(`{"key":"fresh","title":"New","protocol":"empathy"}`, "k1"),
+		409); d.Code != "conflict" {
+		t.Errorf("%+v", d)
+	}
 	env.execSQL(`UPDATE identity.api_requests SET started_at = now() - interval '25 hours'`)
 	if err := env.db.DeleteExpired(t.Context()); err != nil {
 		t.Fatal(err)

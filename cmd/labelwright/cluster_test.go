@@ -64,7 +64,7 @@ func newCluster(t *testing.T, serveFlags ...string) *cluster {
 // and it repeats no request: a connection that a node refuses is a client's error.
 func (c *cluster) startHAProxy(program, addr string) {
 	c.Helper()
-	text, err := os.ReadFile("testdata/haproxy.cfg")
+	text, err := os.ReadFile("../../.github/deploy/haproxy.cfg")
 	if err != nil {
 		c.Fatal(err)
 	}

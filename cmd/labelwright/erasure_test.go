@@ -49,6 +49,15 @@ func (s *canaryStudy) findCanaries(t *testing.T, canaries ...string) (places []s
 	return places
 }
 
+// storeResponse stores a text as a response to a program.
+func (s *canaryStudy) storeResponse(text string) {
+	s.Helper()
+	s.mustRun("user", "add", "--email", "tool@example.org", "--name", "Tool", "--role", "lead")
+	s.mustRunQuietly("token", "create", "--account", "tool@example.org", "--name", "tool", "--scope", "read")
+	s.execSQL(`INSERT INTO identity.api_requests (token_id, idempotency_key, fingerprint, response)
+		SELECT max(id), 'k', '', convert_to('` + text + `', 'UTF8') FROM identity.api_tokens`)
+}
+
 // exportAll returns the files of an export with all texts and comments, and the report.
 func (s *canaryStudy) exportAll(t *testing.T) string {
 	t.Helper()
@@ -91,12 +100,13 @@ func TestUserErase_Canaries_AreNowhere(t *testing.T) {
 		"canary-lena-reason")
 	s.execSQL(`INSERT INTO item_notes (item_id, note, written_by) SELECT i.id, 'canary-lena-note', u.account_id
 		FROM items i, identity.users u WHERE i.source_id = 'r1' AND u.email = 'canary-mail-lena@example.org'`)
+	s.storeResponse("canary-lena-response")
 	s.execSQL(`ANALYZE`)
 	notes := regexp.MustCompile(`canary-comment of canary-mail-anna@example\.org|canary-lena-\w+`)
 	before := notes.ReplaceAllString(s.exportAll(t), "[erased]")
 	canaries := []string{"canary-mail-anna", "canary-mail-lena", "canary-comment of canary-mail-anna",
 		"canary-anna-browser", "198.51.100.7", "canary-lena-token", "canary-lena-reason", "canary-lena-message",
-		"canary-lena-note"}
+		"canary-lena-note", "canary-lena-response"}
 	for _, canary := range canaries {
 		if s.findCanaries(t, canary) == nil {
 			t.Fatalf("the study has no %q", canary)
@@ -137,9 +147,10 @@ func TestItemErase_Canaries_AreNowhere(t *testing.T) {
 	s.mustRun("item", "tag", "--project", "pilot", "--add", "canary-tag", "r1")
 	s.execSQL(`INSERT INTO item_notes (item_id, note) SELECT id, 'canary-item-note' FROM items WHERE source_id = 'r1'`)
 	s.mustRun("project", "archive", "--project", "pilot", "--reason", "Done.")
+	s.storeResponse("canary-response")
 	s.execSQL(`ANALYZE`)
 	canaries := []string{"Canary text of r1", "canary-tag", "canary-item-note",
-		"onlyr1", "canary-contact-r1", "canary-rationale", "canary-reason"}
+		"onlyr1", "canary-contact-r1", "canary-rationale", "canary-reason", "canary-response"}
 	for _, canary := range canaries {
 		if s.findCanaries(t, canary) == nil {
 			t.Fatalf("the study has no %q", canary)
@@ -177,10 +188,11 @@ func TestProjectErase_Canaries_AreNowhere(t *testing.T) {
 	erase := []string{"project", "erase", "--project", "pilot", "--reason", "The study ended.", "--confirm"}
 	s.checkContains(s.mustFail(erase...), "Archive the project")
 	s.mustRun("project", "archive", "--project", "pilot", "--reason", "canary-reason")
+	s.storeResponse("canary-response")
 	s.execSQL(`ANALYZE`)
 	canaries := []string{"Canary text of", "onlyr1", "canary-contact-r1", "canary-condition", "canary-comment",
 		"canary-instructions", "canary-description", "canary-rationale", "canary-thanks", "canary-reason",
-		"replies.csv"}
+		"replies.csv", "canary-response"}
 	for _, canary := range canaries {
 		if s.findCanaries(t, canary) == nil {
 			t.Fatalf("the study has no %q", canary)

@@ -126,7 +126,7 @@ func (db *DB) Adjudicate(ctx context.Context, actorID account.ID, p project.Proj
 		if err := deleteAdjudicationDraft(ctx, tx, actorID, itemID); err != nil {
 			return err
 		}
-		detail := map[string]any{"item": item.SourceID, "answers": d.Answers.Values, "decision": item.DecisionNo + 1}
+		detail := map[string]any{"item": item.SourceID, "decision": item.DecisionNo + 1}
 		return recordAudit(ctx, tx, actorID, "project.adjudicate", projectSubject(p.Key), detail)
 	})
 }

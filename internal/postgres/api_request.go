@@ -54,6 +54,8 @@ func (db *DB) StartRequest(ctx context.Context, tokenID account.APITokenID, key 
 	case response == nil:
 		return nil, RequestInProgress.Errorf(
 			"A request with this idempotency key is running. Wait for its response, or send the request again later.")
+	case len(response) == 0:
+		return nil, fault.Conflict.Errorf("This request was made before, and an admin has erased something since: its response is not stored anymore. Read what you need again.")
 	}
 	return response, nil
 }

@@ -55,6 +55,9 @@ func (db *DB) ListItems(ctx context.Context, actorID account.ID, p project.Proje
 		page.Items, err = revealRows(ctx, db, actorID, page.Items,
 			func(i project.ListedItem) project.ItemID { return i.ID }, err)
 	}
+	if err == nil {
+		err = db.recordFilterReveal(ctx, actorID, p, f)
+	}
 	return page, err
 }
 
@@ -80,6 +83,9 @@ func (db *DB) CountItems(ctx context.Context, actorID account.ID, p project.Proj
 	}
 	if count.Items > project.MaxItemCount {
 		count.Items, count.HasMore = project.MaxItemCount, true
+	}
+	if err == nil {
+		err = db.recordFilterReveal(ctx, actorID, p, f)
 	}
 	return count, err
 }

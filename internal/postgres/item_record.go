@@ -128,6 +128,8 @@ func (db *DB) ItemRecord(ctx context.Context, actorID account.ID, p project.Proj
 		JOIN correction_requests c ON c.assignment_id = a.id
 		WHERE bi.item_id = $1 AND b.project_id = $2
 		ORDER BY c.id`, itemID, p.ID))
+	r.Corrections, err = revealRows(ctx, db, actorID, r.Corrections,
+		func(ItemCorrection) project.ItemID { return itemID }, err)
 	if err != nil {
 		return r, err
 	}

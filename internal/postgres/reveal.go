@@ -54,6 +54,16 @@ func (db *DB) recordItemReveal(ctx context.Context, actorID account.ID, items it
 	return err
 }
 
+// recordFilterReveal records what an account has now seen by what a filter selects or counts: which items have an
+// answer, and that all others do not.
+func (db *DB) recordFilterReveal(ctx context.Context, actorID account.ID, p project.Project,
+	f project.ItemFilter) error {
+	if f.Answer == "" {
+		return nil
+	}
+	return db.recordReveal(ctx, actorID, p.ID, f.Batch)
+}
+
 // reveal returns rows by item that were read for an account, and records that it has seen them.
 func reveal[T any](ctx context.Context, db *DB, actorID account.ID, rows map[project.ItemID]T, err error) (
 	map[project.ItemID]T, error) {

@@ -59,8 +59,9 @@ func (db *DB) SubmitSheet(ctx context.Context, actorID account.ID, batchID proje
 	if errors.Is(err, errTrial) {
 		err = nil
 	}
-	if err == nil && actorID != annotatorID {
-		err = db.recordReveal(ctx, actorID, target.ProjectID, target.BatchName)
+	_, isRefused := errors.AsType[importer.FileErrors](err) // which says what is stored
+	if actorID != annotatorID && (err == nil || isRefused) {
+		err = errors.Join(err, db.recordReveal(ctx, actorID, target.ProjectID, target.BatchName))
 	}
 	return result, err
 }
