@@ -118,7 +118,7 @@ func printPreview(s streams, format string, p api.BatchPreview) error {
 	return nil
 }
 
-func printPrecision(s streams, p api.Precision) {
+func printPrecision(s streams, p project.Precision) {
 	if p.WidthAtTarget > 0 {
 		fmt.Fprintf(s.out, "If κ is %.2g, its 95%% confidence interval will be about %.2f wide; if it is %.2g, %.2f, according to simulated batches.\n",
 			p.Target, p.WidthAtTarget, p.Target/2, p.WidthAtHalf)

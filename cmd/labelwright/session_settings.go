@@ -105,7 +105,7 @@ func (p projectSettings) replace(ctx context.Context, client *api.Client, path a
 	allSettings, error) {
 	var err error
 	if changed := p.applyTo(all.Settings.SessionSettings); changed != all.Settings.SessionSettings {
-		all.Settings, err = api.ReplaceSettings.Call(ctx, client, api.ProjectBody[api.SessionSettings]{
+		all.Settings, err = api.ReplaceSettings.Call(ctx, client, api.ProjectBody[project.SessionSettings]{
 			ProjectPath: path, Body: changed})
 		if err != nil {
 			return all, err
@@ -179,7 +179,7 @@ func formatLimit(n int) string {
 }
 
 // applyTo returns s with the settings given on the command line.
-func (p projectSettings) applyTo(s api.SessionSettings) api.SessionSettings {
+func (p projectSettings) applyTo(s project.SessionSettings) project.SessionSettings {
 	setIfGiven(&s.MissPolicy, p.MissPolicy)
 	setIfGiven(&s.SkipPolicy, p.SkipPolicy)
 	setIfGiven(&s.BreakAfterMinutes, p.BreakAfterMinutes)

@@ -167,11 +167,11 @@ func TestCodebookAndManifest_Golden(t *testing.T) {
 	checkGolden(t, "codebook.csv", codebook.Bytes())
 	o := fullOptions(Wide, CSV)
 	_, sum := writeSample(t, o)
+	columns := describeColumns(annotationColumns(sampleProtocol, o))[:3] // codebook.csv has all
 	m := Manifest{Format: manifestFormat, Tool: "labelwright 1.0.0", Snapshot: Snapshot{ChangedAt: time.Date(2026, 3, 6,
 		0, 0, 0, 0, time.UTC)}, Project: "p",
 		Protocol: sampleProtocol.Name(), Definition: sampleProtocol.Source,
-		Files: []ManifestFile{newManifestFile("wide.csv", describeColumns(annotationColumns(sampleProtocol, o)), o,
-			sum)}}
+		Files: []ManifestFile{newManifestFile("wide.csv", columns, o, sum)}}
 	if err := writeManifest(&manifest, m); err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func TestCSV_OtherReader_MatchesJSONL(t *testing.T) {
 			t.Fatal(err)
 		}
 		jsonl, _ := writeSample(t, fullOptions(shape, JSONL))
-		table := parseJSONL(t, rows[0], jsonl)
+		table := parseJSONL(t, annotationColumns(sampleProtocol, fullOptions(shape, JSONL)), jsonl)
 		for i, row := range table {
 			for j, want := range row {
 				if got := UnescapeFormula(rows[i+1][j]); got != strings.ReplaceAll(want, "\r\n", "\n") {
@@ -215,19 +215,26 @@ func TestCSV_OtherReader_MatchesJSONL(t *testing.T) {
 	}
 }
 
-// parseJSONL returns JSONL as a table of cells, with numbers and lists verbatim.
-func parseJSONL(t *testing.T, header []string, file []byte) (table [][]string) {
+// firstBytes are those with which JSON values of a type begin.
+var firstBytes = map[string]string{typeText: `"`, typeDate: `"`, typeInteger: "-0123456789", typeNumber: "-0123456789",
+	typeBoolean: "tf", typeJSON: "[{", typeJSONText: `[{"`}
+
+// parseJSONL returns JSONL as a table of cells, with numbers and lists verbatim. Each must have the type of its column.
+func parseJSONL(t *testing.T, columns []exportColumn, file []byte) (table [][]string) {
 	t.Helper()
 	for line := range bytes.Lines(file) {
 		var object map[string]json.RawMessage
-		if err := json.Unmarshal(line, &object); err != nil || len(object) != len(header) {
-			t.Fatalf("%d keys in %s, %v; want %d", len(object), line, err, len(header))
+		if err := json.Unmarshal(line, &object); err != nil || len(object) != len(columns) {
+			t.Fatalf("%d keys in %s, %v; want %d", len(object), line, err, len(columns))
 		}
 		var row []string
-		for _, name := range header {
-			cell := string(object[name])
+		for _, c := range columns {
+			cell := string(object[c.Name])
+			if cell != "null" && !strings.Contains(firstBytes[c.Type], cell[:1]) {
+				t.Errorf("%s is %s, want %s", c.Name, cell, c.Type)
+			}
 			if strings.HasPrefix(cell, `"`) {
-				if err := json.Unmarshal(object[name], &cell); err != nil {
+				if err := json.Unmarshal(object[c.Name], &cell); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -1,7 +1,6 @@
 package importer
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -217,21 +216,5 @@ func TestReadItems_10000Rows_IsFast(t *testing.T) {
 		if elapsed := time.Since(start); err != nil || len(items) != 10_000 || elapsed > 30*time.Second {
 			t.Errorf("%s: got %d items in %s, %v", kind.name, len(items), elapsed, err)
 		}
-	}
-}
-
-func BenchmarkReadItems(b *testing.B) {
-	for _, kind := range []fileKind{csvFile, turnsFile, recordFile} {
-		file := []byte(kind.withBadRow("", 0, 10_000))
-		p := builtinProtocol(b, kind.protocol)
-		b.Run(kind.name, func(b *testing.B) {
-			b.SetBytes(int64(len(file)))
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := ReadItems(p, kind.name, bytes.NewReader(file)); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
 	}
 }

@@ -2,16 +2,12 @@ package importer
 
 import (
 	"errors"
-	"fmt"
 	"io"
-	"math/rand/v2"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/fault"
-	"github.com/labelwright/labelwright/internal/require"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -294,28 +290,4 @@ func readSingleDimension(t *testing.T, text string, declared ...string) stats.Di
 		t.Fatalf("%d dimensions, %v", len(table.Dimensions), err)
 	}
 	return table.Dimensions[0]
-}
-
-func BenchmarkReadLongTable_1MRows(b *testing.B) {
-	var text strings.Builder
-	text.WriteString(csvHeader)
-	r := rand.New(rand.NewPCG(11, 12))
-	for item := range 100_000 {
-		for annotator := range 10 {
-			fmt.Fprintf(&text, "item%06d,annotator%d,tone,%d\n", item, annotator, 1+r.IntN(5))
-		}
-	}
-	file := text.String()
-	runtime.GC()
-	peak := require.WatchHeap()
-	scales, err := stats.ParseDeclaredScales([]string{"1..5"})
-	if err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		if _, err := ReadLongTable("large.csv", "", strings.NewReader(file), scales); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric((float64(peak())-float64(len(file)))/(1<<20), "peak-MiB")
 }

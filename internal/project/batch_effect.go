@@ -33,9 +33,12 @@ type BatchChangePreview struct {
 
 // A ChangedQueue is how many items wait for an annotator of a planned batch before and after a change.
 type ChangedQueue struct {
-	Email, Pseudonym    string
-	Before, After       int
-	IsPaused, IsRemoved bool
+	Email     string `json:"email"`
+	Pseudonym string `json:"pseudonym"`
+	Before    int    `json:"before" doc:"Items that wait before the change."`
+	After     int    `json:"after"`
+	IsPaused  bool   `json:"is_paused" doc:"After the change."`
+	IsRemoved bool   `json:"is_removed" doc:"After the change."`
 }
 
 // Text returns the effect of a change: "1 annotator added, 12 items reassigned". It is empty if only settings

@@ -33,14 +33,13 @@ type BatchPreview struct {
 // A Precision is how exactly a batch is expected to measure agreement and differences between groups.
 // report.PreviewBatch sets it. Zero widths are unknown.
 type Precision struct {
-	Target         float64 // κ
-	WidthAtTarget  float64 // of the 95% CI if κ meets the target
-	WidthAtHalf    float64 // if κ is half the target
-	ItemsForTenth  int     // with the same overlap, for ± 0.1 at the target; 0: reached or unknown
-	LabelsForTenth int     // per item, for ± 0.1 with the same items; 0: reached or not possible
-
-	Difference float64 // of two groups of equal size that is shown with 80% power; 0: too few items
-	Hours      float64 // that all labels take at the protocol's pace; 0: it has none
+	Target         float64 `json:"target" doc:"κ"`
+	WidthAtTarget  float64 `json:"width_at_target" doc:"Of the 95% confidence interval if κ meets the target."`
+	WidthAtHalf    float64 `json:"width_at_half" doc:"If κ is half the target."`
+	ItemsForTenth  int     `json:"items_for_tenth" doc:"Items that an interval of ± 0.1 needs; 0: reached or unknown."`
+	LabelsForTenth int     `json:"labels_for_tenth" doc:"Labels per item that it needs with the same items; 0: reached or not possible."`
+	Difference     float64 `json:"detectable_difference" doc:"Difference between two groups of equal size, in points of the longest scale, that is shown with 80% power; 0: too few items."`
+	Hours          float64 `json:"hours" doc:"That all labels take at the protocol's pace; 0: it has none."`
 }
 
 // An IntRange is a range of integers, both ends included.

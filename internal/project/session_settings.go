@@ -6,22 +6,19 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 )
 
-// SessionSettings are the settings of a project for the sessions of its annotators. 0
-// turns a limit off.
+// SessionSettings are the settings of a project for the sessions of its annotators. The policies are a
+// labeling.MissPolicy and a labeling.SkipPolicy.
 type SessionSettings struct {
-	MissPolicy string `json:"miss_policy"` // a labeling.MissPolicy
-	// Annotators who finished calibration see each other's answers in the discussion.
-	ShareCalibrationScores bool   `json:"share_calibration_scores"`
-	AllowsUndo             bool   `json:"allows_undo"`           // annotators can take back their last submit
-	SkipPolicy             string `json:"skip_policy"`           // a labeling.SkipPolicy
-	BreakAfterMinutes      int    `json:"break_after_minutes"`   // minutes of work after which a break is due
-	DailyItemLimit         int    `json:"daily_item_limit"`      // items per annotator and day
-	SessionLimitMinutes    int    `json:"session_limit_minutes"` // minutes of work per session
-	// minutes without activity after which an open item is released
-	ReleaseAfterMinutes int `json:"release_after_minutes"`
-	// shown before any item; a change requires a new acknowledgment
-	ContentWarning string `json:"content_warning"`
-	SupportURL     string `json:"support_url"`
+	MissPolicy             string `json:"miss_policy" enum:"continue,retake,wait" doc:"After a calibration far from the reference: continue, retake it, or wait for a lead."`
+	ShareCalibrationScores bool   `json:"share_calibration_scores" doc:"Annotators who all finished calibration see each other's scores, under pseudonyms."`
+	AllowsUndo             bool   `json:"allows_undo" doc:"Annotators can take back their last submit until the next one."`
+	SkipPolicy             string `json:"skip_policy" enum:"reassign,return_later,drop" doc:"What happens to a skipped item."`
+	BreakAfterMinutes      int    `json:"break_after_minutes" minimum:"0" maximum:"480" doc:"Minutes of work after which a break is due; 0 for never."`
+	DailyItemLimit         int    `json:"daily_item_limit" minimum:"0" maximum:"10000" doc:"Items per annotator and day; 0 for no limit."`
+	SessionLimitMinutes    int    `json:"session_limit_minutes" minimum:"0" maximum:"720" doc:"0 for no limit."`
+	ReleaseAfterMinutes    int    `json:"release_after_minutes" minimum:"0" maximum:"86400" doc:"Minutes after which an abandoned item is released; 0 for never."`
+	ContentWarning         string `json:"content_warning" maxLength:"2000" doc:"When it changes, all annotators read it again."`
+	SupportURL             string `json:"support_url" maxLength:"500" doc:"Page where annotators find support."`
 }
 
 // SessionFacts are the figures of a batch that its guide states, so that no prose has to.

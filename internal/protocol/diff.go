@@ -10,9 +10,9 @@ import (
 
 // A TextChange is one text that differs between two revisions of a version.
 type TextChange struct {
-	Place  string // such as: Question of “Tone”
-	Before string // empty: the text is new
-	After  string // empty: the text was removed
+	Place  string `json:"place" example:"Question of “Tone”"`
+	Before string `json:"before" doc:"Empty: the text is new."`
+	After  string `json:"after" doc:"Empty: the text was removed."`
 }
 
 // Diff compares two definitions of one protocol version. Fixed lists, as sentences,

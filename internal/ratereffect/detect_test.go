@@ -351,29 +351,3 @@ func TestMixture_Share_IsMostLikely(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkDetect_Million(b *testing.B) {
-	r := rand.New(rand.NewPCG(1, 0))
-	l := Labels{Points: make([][]uint8, 5), Position: func(n int32) int { return int(n) },
-		ItemsSinceBreak: func(n int32) int { return int(n) / 40 % 30 },
-		ActiveSeconds:   func(int32) float64 { return 20 }, TextLength: func(int32) float64 { return 500 },
-		SubmittedAt: func(n int32) int64 { return int64(n) }}
-	for a := range 40 {
-		l.Annotators = append(l.Annotators, string(rune('A'+a)))
-	}
-	fields := make([]FieldSpec, 5)
-	for item := range int32(500_000) {
-		for k := range int32(2) {
-			l.AnnotatorOf, l.ItemOf = append(l.AnnotatorOf, (item+k*(1+item%17))%40), append(l.ItemOf, item)
-			for f := range fields {
-				l.Points[f] = append(l.Points[f], uint8(min(4, max(0, int(item)*(f+3)%5+r.IntN(3)-1))))
-			}
-		}
-	}
-	for f := range fields {
-		fields[f].Scale = testScale
-	}
-	for b.Loop() {
-		Detect(fields, l, KnownAnswers{})
-	}
-}

@@ -9,6 +9,8 @@ import (
 	"testing"
 )
 
+var annotatorNames = []string{"ada", "bea", "cem", "dov", "eva", "fay", "gus", "hal", "ida", "jon"}
+
 // simulateStudy simulates annotators who see the latent answer 1 to 5 of each item, with
 // occasional errors of one point. Most items of a record have one latent answer.
 func simulateStudy(r *rand.Rand, records, perRecord, annotators int) []Rating {

@@ -206,8 +206,7 @@ var (
 				return ChangePreview{}, err
 			}
 			p, err := a.DB.PreviewBatchChange(ctx, c.id(), c.project, in.Batch, change)
-			return ChangePreview{p.Effect, p.LabelsBefore, p.LabelsAfter, p.Stuck,
-				mapped(p.Annotators, func(q project.ChangedQueue) ChangedQueue { return ChangedQueue(q) })}, err
+			return ChangePreview{p.Effect, p.LabelsBefore, p.LabelsAfter, p.Stuck, notNil(p.Annotators)}, err
 		})
 
 	CloseBatch = newWrite(endpoint{id: "close-batch", object: postgres.VersionedBatch, method: http.MethodPost,
@@ -275,21 +274,11 @@ func (a *API) readChange(ctx context.Context, c caller, body BatchChange) (proje
 
 // A ChangePreview is what a change of a batch would do.
 type ChangePreview struct {
-	Effect       project.BatchEffect `json:"effect"`
-	LabelsBefore int                 `json:"labels_before" doc:"Wanted before the change."`
-	LabelsAfter  int                 `json:"labels_after"`
-	Stuck        int                 `json:"stuck" doc:"Labels that no annotator could give afterwards."`
-	Annotators   []ChangedQueue      `json:"annotators"`
-}
-
-// A ChangedQueue is how many items wait for an annotator.
-type ChangedQueue struct {
-	Email     string `json:"email"`
-	Pseudonym string `json:"pseudonym"`
-	Before    int    `json:"before" doc:"Items that wait before the change."`
-	After     int    `json:"after"`
-	IsPaused  bool   `json:"is_paused" doc:"After the change."`
-	IsRemoved bool   `json:"is_removed" doc:"After the change."`
+	Effect       project.BatchEffect    `json:"effect"`
+	LabelsBefore int                    `json:"labels_before" doc:"Wanted before the change."`
+	LabelsAfter  int                    `json:"labels_after"`
+	Stuck        int                    `json:"stuck" doc:"Labels that no annotator could give afterwards."`
+	Annotators   []project.ChangedQueue `json:"annotators"`
 }
 
 // changedBatch returns a batch after a change with an effect.

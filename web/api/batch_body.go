@@ -87,36 +87,25 @@ func orDefault(value *int, other int) int {
 
 // A BatchPreview is what to expect of a batch.
 type BatchPreview struct {
-	Seed              int64     `json:"seed"`
-	PlanDigest        string    `json:"plan_digest" doc:"Identifies the plan."`
-	Items             int       `json:"items"`
-	Records           int       `json:"records" doc:"0: not known."`
-	CompleteRecords   int       `json:"complete_records"`
-	Annotators        int       `json:"annotators"`
-	LabelsPerItem     Range     `json:"labels_per_item"`
-	LabelsWanted      int       `json:"labels_wanted"`
-	ItemsPerAnnotator Range     `json:"items_per_annotator"`
-	Minutes           Range     `json:"minutes" doc:"Of each annotator, at the protocol's pace; 0: it has none."`
-	BreakMinutes      int       `json:"break_minutes"`
-	CalibrationCount  int       `json:"calibration"`
-	DuplicateCount    int       `json:"duplicates"`
-	GoldCount         int       `json:"gold"`
-	SharedItems       Range     `json:"shared_items" doc:"Items that both annotators of a pair label."`
-	Unassigned        int       `json:"unassigned" doc:"Labels that no annotator can give."`
-	UnavailableItems  int       `json:"unavailable_items" doc:"Chosen, but in a batch already or not to be drawn."`
-	Precision         Precision `json:"precision"`
-	Problem           string    `json:"problem" doc:"Why a batch like this cannot be opened yet; empty: it can."`
-}
-
-// A Precision is how exactly a batch is expected to measure agreement and differences. 0 is unknown.
-type Precision struct {
-	Target         float64 `json:"target" doc:"κ"`
-	WidthAtTarget  float64 `json:"width_at_target" doc:"Of the 95% confidence interval if κ meets the target."`
-	WidthAtHalf    float64 `json:"width_at_half" doc:"If κ is half the target."`
-	ItemsForTenth  int     `json:"items_for_tenth" doc:"Items that an interval of ± 0.1 needs; 0: reached or unknown."`
-	LabelsForTenth int     `json:"labels_for_tenth" doc:"Labels per item that it needs with the same items; 0: reached or not possible."`
-	Difference     float64 `json:"detectable_difference" doc:"Difference between two groups of equal size, in points of the longest scale, that is shown with 80% power; 0: too few items."`
-	Hours          float64 `json:"hours" doc:"That all labels take at the protocol's pace; 0: it has none."`
+	Seed              int64             `json:"seed"`
+	PlanDigest        string            `json:"plan_digest" doc:"Identifies the plan."`
+	Items             int               `json:"items"`
+	Records           int               `json:"records" doc:"0: not known."`
+	CompleteRecords   int               `json:"complete_records"`
+	Annotators        int               `json:"annotators"`
+	LabelsPerItem     Range             `json:"labels_per_item"`
+	LabelsWanted      int               `json:"labels_wanted"`
+	ItemsPerAnnotator Range             `json:"items_per_annotator"`
+	Minutes           Range             `json:"minutes" doc:"Of each annotator, at the protocol's pace; 0: it has none."`
+	BreakMinutes      int               `json:"break_minutes"`
+	CalibrationCount  int               `json:"calibration"`
+	DuplicateCount    int               `json:"duplicates"`
+	GoldCount         int               `json:"gold"`
+	SharedItems       Range             `json:"shared_items" doc:"Items that both annotators of a pair label."`
+	Unassigned        int               `json:"unassigned" doc:"Labels that no annotator can give."`
+	UnavailableItems  int               `json:"unavailable_items" doc:"Chosen, but in a batch already or not to be drawn."`
+	Precision         project.Precision `json:"precision"`
+	Problem           string            `json:"problem" doc:"Why a batch like this cannot be opened yet; empty: it can."`
 }
 
 func newBatchPreview(rules protocol.Protocol, spec project.BatchSpec, p project.BatchPreview) BatchPreview {
@@ -130,7 +119,7 @@ func newBatchPreview(rules protocol.Protocol, spec project.BatchSpec, p project.
 		BreakMinutes: p.BreakMinutes, CalibrationCount: p.CalibrationCount, DuplicateCount: p.DuplicateCount,
 		GoldCount:   p.GoldCount,
 		SharedItems: Range(p.SharedItems), Unassigned: p.Unassigned, UnavailableItems: p.UnavailableItems,
-		Precision: Precision(p.Precision), Problem: problem}
+		Precision: p.Precision, Problem: problem}
 }
 
 // A Range is a range of whole numbers, both ends included.

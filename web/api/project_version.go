@@ -8,6 +8,7 @@ import (
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
 )
 
 // ProjectVersions are the protocol versions of a project.
@@ -27,13 +28,13 @@ type ProjectVersion struct {
 
 // A NextVersion is what the latest version of a protocol changes for a project.
 type NextVersion struct {
-	Version      int          `json:"version"`
-	Differences  []string     `json:"differences" doc:"Of fields, scales and rules."`
-	Texts        []TextChange `json:"texts"`
-	NewFields    []string     `json:"new_fields" doc:"Fields without answers that can be compared: new ones, and those with other points."`
-	HasSameItems bool         `json:"has_same_items" doc:"False: it reads other parts or facts of items, and needs a project of its own."`
-	Undecided    int          `json:"undecided" doc:"Items whose labels differ. They stay as they are unless they are adjudicated first."`
-	References   int          `json:"references" doc:"Items with reference answers. They have none to new fields."`
+	Version      int                   `json:"version"`
+	Differences  []string              `json:"differences" doc:"Of fields, scales and rules."`
+	Texts        []protocol.TextChange `json:"texts"`
+	NewFields    []string              `json:"new_fields" doc:"Fields without answers that can be compared: new ones, and those with other points."`
+	HasSameItems bool                  `json:"has_same_items" doc:"False: it reads other parts or facts of items, and needs a project of its own."`
+	Undecided    int                   `json:"undecided" doc:"Items whose labels differ. They stay as they are unless they are adjudicated first."`
+	References   int                   `json:"references" doc:"Items with reference answers. They have none to new fields."`
 }
 
 // A VersionChoice is the body that has a project take a version.
@@ -75,7 +76,7 @@ func (a *API) showVersions(ctx context.Context, c caller) (ProjectVersions, erro
 	}
 	if n := versions.Next; n != nil {
 		found.Next = &NextVersion{Version: n.Version, Differences: notNil(n.Differences),
-			Texts: mapped(n.Texts, newTextChange), NewFields: notNil(n.NewFields), HasSameItems: n.HasSameItems,
+			Texts: notNil(n.Texts), NewFields: notNil(n.NewFields), HasSameItems: n.HasSameItems,
 			Undecided: n.Undecided, References: n.References}
 	}
 	return found, nil

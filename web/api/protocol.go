@@ -61,22 +61,15 @@ type Definition struct {
 
 // A Publication is what publishing a definition does.
 type Publication struct {
-	Key              string       `json:"key"`
-	Version          int          `json:"version"`
-	Revision         int          `json:"revision"`
-	Fields           int          `json:"fields"`
-	Observations     int          `json:"observations"`
-	Rules            int          `json:"rules"`
-	IsNewVersion     bool         `json:"is_new_version" doc:"false: a revision, which changes texts only."`
-	AlreadyPublished bool         `json:"already_published" doc:"The same text is published: publishing it again changes nothing."`
-	Changes          []TextChange `json:"changes" doc:"The texts that a revision changes."`
-}
-
-// A TextChange is a text that a revision changes.
-type TextChange struct {
-	Place  string `json:"place" example:"Question of “Tone”"`
-	Before string `json:"before" doc:"Empty: the text is new."`
-	After  string `json:"after" doc:"Empty: the text was removed."`
+	Key              string                `json:"key"`
+	Version          int                   `json:"version"`
+	Revision         int                   `json:"revision"`
+	Fields           int                   `json:"fields"`
+	Observations     int                   `json:"observations"`
+	Rules            int                   `json:"rules"`
+	IsNewVersion     bool                  `json:"is_new_version" doc:"false: a revision, which changes texts only."`
+	AlreadyPublished bool                  `json:"already_published" doc:"The same text is published: publishing it again changes nothing."`
+	Changes          []protocol.TextChange `json:"changes" doc:"The texts that a revision changes."`
 }
 
 // A ProtocolList lists protocols.
@@ -166,7 +159,5 @@ func (a *API) previewProtocol(ctx context.Context, c caller, d Definition) (Publ
 	}
 	plan, err := a.DB.PreviewPublication(ctx, c.id(), p)
 	return Publication{p.Key, p.Version, p.Revision, len(p.Fields), len(p.Observations), len(p.Rules),
-		plan.IsNewVersion, plan.AlreadyPublished, mapped(plan.Changes, newTextChange)}, p, err
+		plan.IsNewVersion, plan.AlreadyPublished, notNil(plan.Changes)}, p, err
 }
-
-func newTextChange(c protocol.TextChange) TextChange { return TextChange(c) }

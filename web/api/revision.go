@@ -6,14 +6,15 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/protocol"
 )
 
 // A BatchRevision is the revision of the protocol that a batch uses, and what the latest one
 // changes.
 type BatchRevision struct {
-	Revision       int          `json:"revision"`
-	LatestRevision int          `json:"latest_revision"`
-	Changes        []TextChange `json:"changes" doc:"The texts that the latest revision changes. Scales and rules stay the same."`
+	Revision       int                   `json:"revision"`
+	LatestRevision int                   `json:"latest_revision"`
+	Changes        []protocol.TextChange `json:"changes" doc:"The texts that the latest revision changes. Scales and rules stay the same."`
 }
 
 // A RevisionChoice is the body that has a batch use a revision.
@@ -32,7 +33,7 @@ var (
 				return BatchRevision{}, err
 			}
 			changes, err := a.DB.RevisionChanges(ctx, b)
-			return BatchRevision{b.ProtocolRevision, b.LatestRevision, mapped(changes, newTextChange)}, err
+			return BatchRevision{b.ProtocolRevision, b.LatestRevision, notNil(changes)}, err
 		})
 
 	UseRevision = newWrite(endpoint{id: "use-revision", object: postgres.VersionedBatch, method: http.MethodPut,
