@@ -87,6 +87,8 @@ func (h projectFixture) pageAddresses() map[string]pageAddress {
 		"/projects/{key}/items":    {projectPath + "/items", "lead"},
 		"/projects/{key}/items/archive": {projectPath + "/items/archive?item_ids=" +
 			formatID(itemID), "lead"},
+		"/projects/{key}/items/tags": {projectPath + "/items/tags?item_ids=" +
+			formatID(itemID), "lead"},
 		"/projects/{key}/skips":                      {projectPath + "/skips", "lead"},
 		"/projects/{key}/items/{id}":                 {projectPath + "/items/" + formatID(itemID), "lead"},
 		"/projects/{key}/members":                    {projectPath + "/members", "lead"},
