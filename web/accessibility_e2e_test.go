@@ -27,6 +27,7 @@ var routesWithoutPage = map[string]string{
 	"/":                                      "leads on to work, to projects or to the sign-in page",
 	"/sign-in/oidc":                          "leads to the company's sign-in",
 	"/sign-in/oidc/callback":                 "leads back from there",
+	"/sign-in/passkey":                       "exists only at an address where browsers offer passkeys",
 	"/sign-in/second-factor":                 "exists only during a sign-in",
 	"/setup/{token}":                         "exists only without an account; tested below",
 	"/projects/new/key":                      "JSON for a module",

@@ -414,9 +414,10 @@ func TestCompanySignIn_Only_FirstAdminByAddress(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	ada := map[string]any{"sub": "one", "email": "ada@example.org"}
 	only := env.startWithOnly(p)
 	b := only.newBrowser()
-	b.returnFrom(b.beginAt(p, map[string]any{"sub": "one", "email": "ada@example.org"})).checkRedirect("/labels/account")
+	b.returnFrom(b.beginAt(p, ada)).checkRedirect("/labels/account")
 	b.get("/admin/users").checkStatus(http.StatusOK)
 	b.get("/account/data").checkStatus(http.StatusOK).checkContains("ada@example.org")
 	env.newBrowser().get("/invitations/" + link).checkStatus(http.StatusNotFound)
@@ -424,7 +425,7 @@ func TestCompanySignIn_Only_FirstAdminByAddress(t *testing.T) {
 	// without OIDC-only, changes ask such a user for the company's sign-in, too
 	mixed := env.startWithProvider(p.URL, oidc.Config{})
 	b = mixed.newBrowser()
-	b.returnFrom(b.beginAt(p, map[string]any{"sub": "one", "email": "ada@example.org"})).checkRedirect("/labels/account")
+	b.returnFrom(b.beginAt(p, ada)).checkRedirect("/labels/account")
 	env.execSQL(`UPDATE identity.sign_ins SET confirmed_at = confirmed_at - interval '11 minutes'`)
 	for _, a := range []testResponse{b.get("/account"), b.post("/account/tokens", url.Values{"name": {"n"}})} {
 		if len(a.FindAll("[type=password]")) > 0 {

@@ -44,7 +44,8 @@ var routeRefs = []string{"/projects/{key}", "/import/{token}", "/imports/{id}", 
 	"/openings/{id}", "/exports/{id}", "/webhooks/{id}", "/items/{id}", "/adjudication/{id}", "/references/{id}",
 	"/annotators/{pseudonym}",
 	"/members/{pseudonym}", "/users/{id}", "/sign-ins/{id}", "/tokens/{id}", "/protocols/{key}/{version}",
-	"/work/{token}", "/invitations/{token}", "/setup/{token}", "/address/{token}", "/help/{chapter}",
+	"/work/{token}", "/invitations/{token}", "/setup/{token}", "/address/{token}", "/passkeys/{id}",
+	"/help/{chapter}",
 	"/files/{file}"}
 
 // routeForms are forms and queries that name objects. A value in braces is the id of one.
@@ -267,8 +268,8 @@ var absentObjects = map[string]string{
 	"/sign-ins/{id}": "/sign-ins/999999", "/tokens/{id}": "/tokens/999999",
 	"/protocols/{key}/{version}": "/protocols/none/1", "/work/{token}": "/work/none",
 	"/invitations/{token}": "/invitations/none",
-	"/address/{token}":     "/address/none",
-	"/setup/{token}":       "/setup/none", "{batch}": "999999", "{project}": "none", "{batch name}": "none",
+	"/address/{token}":     "/address/none", "/passkeys/{id}": "/passkeys/999999",
+	"/setup/{token}": "/setup/none", "{batch}": "999999", "{project}": "none", "{batch name}": "none",
 	"{item}": "999999", "{submitted}": "none", "{account}": "999999",
 	"{email}": "unknown@example.org", "{invited}": "999999", "{request}": "999999", "{announcement}": "999999",
 	"{question}": "999999", "{revision}": "9",

@@ -18,6 +18,8 @@ func (f *accessFixture) object(ref, scope, identity string) string {
 		return "/setup/none"
 	case ref == "/address/{token}" && scope == "own":
 		return "/address/none"
+	case ref == "/passkeys/{id}" && scope == "own":
+		return "/passkeys/999999"
 	case ref == "/sign-ins/{id}":
 		owner := f.accounts[identity]
 		if scope != "own" || owner.ID == 0 {
@@ -61,7 +63,8 @@ func refsOf(rt route) (refs []string) {
 func hasScope(rt route, scope string) bool {
 	refs := refsOf(rt)
 	isShared := slices.ContainsFunc(refs, func(ref string) bool {
-		return slices.Contains([]string{"/protocols/{key}/{version}", "/setup/{token}", "/address/{token}"}, ref)
+		return slices.Contains([]string{"/protocols/{key}/{version}", "/setup/{token}", "/address/{token}",
+			"/passkeys/{id}"}, ref)
 	})
 	switch scope {
 	case "foreign":

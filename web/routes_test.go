@@ -78,8 +78,8 @@ func newProjectFixture(t *testing.T) projectFixture {
 			WHERE account_id = $1`, h.accounts["annotator"].ID),
 		"/protocols/{key}/{version}": "/protocols/empathy/1", "/work/{token}": "/work/" + token,
 		"/invitations/{token}": "/invitations/nothing", "/setup/{token}": "/setup/nothing",
-		"/address/{token}": "/address/nothing",
-		"/sign-ins/{id}":   "/sign-ins/999", "/tokens/{id}": "/tokens/999", "/webhooks/{id}": "/webhooks/" +
+		"/address/{token}": "/address/nothing", "/passkeys/{id}": "/passkeys/999",
+		"/sign-ins/{id}": "/sign-ins/999", "/tokens/{id}": "/tokens/999", "/webhooks/{id}": "/webhooks/" +
 			formatID(hook), "/openings/{id}": "/openings/" + env.newOpening(lead, h.project),
 		"/exports/{id}": "/exports/" + env.newRunningExport(lead, h.project), "/help/{chapter}": "/help/leads",
 		"/files/{file}": "/files/items.csv",

@@ -57,7 +57,9 @@ func (s *Server) showSecondStep(w http.ResponseWriter, r *http.Request) error {
 	return s.renderSecondStep(w, r, step, http.StatusOK, nil)
 }
 
-func (s *Server) renderSecondStep(w http.ResponseWriter, r *http.Request, step secondStep, status int, problem error) error {
+// renderSecondStep shows the page that asks for the second factor, after a problem or nil.
+func (s *Server) renderSecondStep(w http.ResponseWriter, r *http.Request, step secondStep, status int,
+	problem error) error {
 	d, err := s.newSecondStepData(r, step)
 	if err != nil {
 		return err

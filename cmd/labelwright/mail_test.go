@@ -323,3 +323,39 @@ func TestMail_PasswordForgotten_OneLink(t *testing.T) {
 		}
 	}
 }
+
+// The link for a new address goes to it, and a mail to the old address tells of the change.
+func TestMail_NewAddress_BothAreTold(t *testing.T) {
+	env, server := newTestEnv(t), newSMTPServer(t)
+	db := env.openDB()
+	env.startJobs(newOutbox(t, db, server))
+	if err := db.SetMailEnabled(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	code, _, err := runCommand(t, "four words that rhyme\n", "user", "add", "--database-url", env.databaseURL,
+		"--email", "old@example.org", "--name", "Ann", "--role", "annotator", "--password-stdin")
+	if code != exitOK {
+		t.Fatal(err)
+	}
+	ann, failure := db.AccountByEmail(t.Context(), "old@example.org")
+	if failure == nil {
+		failure = db.SendAddressLink(t.Context(), ann.ID, "new@example.org")
+	}
+	if failure != nil {
+		t.Fatal(failure)
+	}
+	env.sendDue()
+	mails := server.taken()
+	if len(mails) != 1 || !strings.Contains(mails[0], "new@example.org") || strings.Contains(mails[0], "old@example.org") {
+		t.Fatalf("%d mails: %v", len(mails), mails)
+	}
+	_, token, _ := strings.Cut(strings.ReplaceAll(mails[0], "=\r\n", ""), "/account/address/")
+	if err := db.TakeAddress(t.Context(), ann.ID, strings.Fields(token)[0]); err != nil {
+		t.Fatal(err)
+	}
+	env.sendDue()
+	mails = server.taken()
+	if len(mails) != 1 || !strings.Contains(mails[0], "old@example.org") || strings.Contains(mails[0], "new@example.org") {
+		t.Errorf("%d mails: %v", len(mails), mails)
+	}
+}

@@ -50,8 +50,8 @@ func (f oidcFlags) newProviders(base *url.URL) (providers []*oidc.Provider, err 
 			return nil, err
 		}
 	case f.Issuer != "":
-		configs = []oidc.Config{{Issuer: f.Issuer, ClientID: f.ClientID, ClientSecret: f.ClientSecret, Name: f.CompanyName,
-			Create: account.Role(f.CreateRole), Groups: map[string]account.Role{}}}
+		configs = []oidc.Config{{Issuer: f.Issuer, ClientID: f.ClientID, ClientSecret: f.ClientSecret,
+			Name: f.CompanyName, Create: account.Role(f.CreateRole), Groups: map[string]account.Role{}}}
 		for group, role := range f.Groups {
 			configs[0].Groups[group] = account.Role(role)
 		}
@@ -106,8 +106,9 @@ func readProviders(path string) (configs []oidc.Config, err error) {
 // checkProvider returns what is wrong with the settings of a provider.
 func checkProvider(c oidc.Config, base *url.URL) error {
 	issuer, err := url.Parse(c.Issuer)
+	isSafe := err == nil && (issuer.Scheme == "https" || issuer.Scheme == "http" && base.Scheme == "http")
 	switch {
-	case err != nil || issuer.Host == "" || issuer.Scheme != "https" && (issuer.Scheme != "http" || base.Scheme == "https"):
+	case !isSafe || issuer.Host == "":
 		return usageError{fmt.Errorf("the issuer %q (--oidc-issuer) is not an address. Use one such as https://login.example.org",
 			c.Issuer)}
 	case c.ClientID == "":

@@ -60,8 +60,8 @@ func (p *Provider) Begin(ctx context.Context, callback, nextPath string,
 	if err != nil {
 		return "", a, err
 	}
-	a = Attempt{Issuer: p.Issuer, State: account.NewToken(), Nonce: account.NewToken(), Verifier: oauth2.GenerateVerifier(),
-		NextPath: nextPath}
+	a = Attempt{Issuer: p.Issuer, State: account.NewToken(), Nonce: account.NewToken(),
+		Verifier: oauth2.GenerateVerifier(), NextPath: nextPath}
 	options := []oauth2.AuthCodeOption{coreoidc.Nonce(a.Nonce), oauth2.S256ChallengeOption(a.Verifier)}
 	if again {
 		options = append(options, oauth2.SetAuthURLParam("prompt", "login"))

@@ -85,7 +85,7 @@ func (s *Site) FinishAdd(u account.PasskeyUser, a Attempt, answer string) (p acc
 	return fromCredential(*credential)
 }
 
-// BeginSignIn returns what a browser is asked to sign in, as JSON: for a passkey of a user, or for any if there is none.
+// BeginSignIn returns what a browser is asked to sign in, as JSON: for a passkey of a user, or for any without one.
 func (s *Site) BeginSignIn(u *account.PasskeyUser) (options string, a Attempt, err error) {
 	var assertion *protocol.CredentialAssertion
 	var data *webauthn.SessionData
@@ -117,8 +117,8 @@ func (s *Site) FinishSignIn(a Attempt, answer string,
 	if len(a.Data.UserID) > 0 {
 		credential, err = s.site.ValidateLogin(user(u), a.Data, parsed)
 	} else {
-		_, credential, err = s.site.ValidatePasskeyLogin(func(_, _ []byte) (webauthn.User, error) { return user(u), nil },
-			a.Data, parsed)
+		_, credential, err = s.site.ValidatePasskeyLogin(
+			func(_, _ []byte) (webauthn.User, error) { return user(u), nil }, a.Data, parsed)
 	}
 	if err != nil {
 		return u, p, refuse(err)

@@ -78,8 +78,8 @@ func (db *DB) RemovePasskey(ctx context.Context, id account.ID, passkeyID accoun
 	})
 }
 
-// SignInWithPasskey returns the account whose passkey gave a valid answer. It refuses one whose count is not higher than
-// at the last use: there may be a copy.
+// SignInWithPasskey returns the account whose passkey gave a valid answer. It refuses one whose count is not higher
+// than at the last use: there may be a copy.
 func (db *DB) SignInWithPasskey(ctx context.Context, id account.ID, p account.Passkey) (a account.Account, err error) {
 	tag, err := db.pool.Exec(ctx, `
 		UPDATE identity.passkeys SET credential = $3, sign_count = $4, last_used_at = now()

@@ -100,8 +100,8 @@ func (db *DB) RemoveSecondFactor(ctx context.Context, id account.ID) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error { return removeSecondFactor(ctx, tx, id, id) })
 }
 
-// ResetSecondFactor removes the second factor and the passkeys of another user for an admin, signs the account out everywhere and
-// revokes its API tokens.
+// ResetSecondFactor removes the second factor and the passkeys of another user for an admin, signs the account out
+// everywhere and revokes its API tokens.
 func (db *DB) ResetSecondFactor(ctx context.Context, actorID, id account.ID) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		if err := requireAdmin(ctx, tx, actorID); err != nil {
