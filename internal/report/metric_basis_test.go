@@ -148,7 +148,9 @@ func TestGeneration_Basis_IsTrue(t *testing.T) {
 			t.Fatalf("study %d: %q, want %q", n, got, want)
 		}
 		for f, rate := range m.Rates {
-			hasAnswer := slices.ContainsFunc(d.Items, func(i study.ItemData) bool { return len(d.answers[i.ID][f]) > 0 })
+			hasAnswer := slices.ContainsFunc(d.Items, func(i study.ItemData) bool {
+				return len(d.answers[i.ID][f]) > 0
+			})
 			if (rate.Reason == stats.NothingToCount) == hasAnswer {
 				t.Fatalf("study %d: %s is %v: %q", n, rate.Name, rate.Value, rate.Reason)
 			}
