@@ -136,17 +136,7 @@ func listContent(part protocol.Part, content project.PartContent) (list any, ok 
 
 // plainContent returns the content of a part as one text.
 func plainContent(content project.PartContent) string {
-	texts := []string{}
-	if content.Text != "" {
-		texts = append(texts, content.Text)
-	}
-	for _, turn := range content.Turns {
-		texts = append(texts, turn.Heading()+": "+turn.Text)
-	}
-	for _, chunk := range content.Chunks {
-		texts = append(texts, chunk.Text)
-	}
-	return strings.Join(texts, "\n\n")
+	return joinContent(content, func(c project.Chunk) string { return c.Text })
 }
 
 func newResults(p protocol.Protocol, a protocol.Answers) []labelStudioResult {

@@ -120,6 +120,11 @@ func appendSheetRow(file []byte, cells []string) []byte {
 // readablePart returns the content of a part as text: turns after their role, chunks after
 // their rank and source.
 func readablePart(c project.PartContent) string {
+	return joinContent(c, func(chunk project.Chunk) string { return chunkHeading(chunk) + chunk.Text })
+}
+
+// joinContent returns the texts of a part, turns after their role, with an empty line between them.
+func joinContent(c project.PartContent, chunkText func(project.Chunk) string) string {
 	blocks := []string{}
 	if c.Text != "" {
 		blocks = append(blocks, c.Text)
@@ -128,7 +133,7 @@ func readablePart(c project.PartContent) string {
 		blocks = append(blocks, t.Heading()+": "+t.Text)
 	}
 	for _, chunk := range c.Chunks {
-		blocks = append(blocks, chunkHeading(chunk)+chunk.Text)
+		blocks = append(blocks, chunkText(chunk))
 	}
 	return strings.Join(blocks, "\n\n")
 }

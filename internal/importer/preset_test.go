@@ -100,7 +100,8 @@ func readForeignItems(t *testing.T, file, protocolKey string) ([]project.Item, *
 }
 
 // writeForeignItems writes the items of a file and what they leave out, unless it is what another protocol leaves out.
-func writeForeignItems(t *testing.T, got *bytes.Buffer, file, protocolKey string, others []ImportOmission) []ImportOmission {
+func writeForeignItems(t *testing.T, got *bytes.Buffer, file, protocolKey string, others []ImportOmission,
+) []ImportOmission {
 	t.Helper()
 	items, ledger, err := readForeignItems(t, file, protocolKey)
 	if err != nil {

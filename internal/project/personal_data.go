@@ -41,16 +41,6 @@ var personalDataPatterns = [4]struct {
 		`(?:\+|\b00|\b0|\()[0-9]{1,4}\)?(?:[ ./-]?\(?[0-9]{2,4}\)?){2,5}\b|\b[0-9]{3}[-. ][0-9]{3}[-. ][0-9]{4}\b`)},
 }
 
-// FindPersonalData returns the kinds of possible personal data in the items, without
-// those that do not occur.
-func FindPersonalData(items []Item) []PersonalDataMatch {
-	var c PersonalDataCounter
-	for _, item := range items {
-		c.Add(item)
-	}
-	return c.Matches()
-}
-
 // A PersonalDataCounter counts the matches in items that are not all in memory.
 type PersonalDataCounter struct {
 	items, matches [4]int // by pattern

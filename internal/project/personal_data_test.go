@@ -8,7 +8,15 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-func TestFindPersonalData_Kinds(t *testing.T) {
+func findPersonalData(items ...project.Item) []project.PersonalDataMatch {
+	var c project.PersonalDataCounter
+	for _, item := range items {
+		c.Add(item)
+	}
+	return c.Matches()
+}
+
+func TestPersonalDataCounter_Kinds(t *testing.T) {
 	t.Parallel()
 	tests := map[string]project.PersonalDataKind{
 		"Write to ada.lovelace+x@mail.example.co.uk.": project.EmailAddress,
@@ -31,13 +39,13 @@ func TestFindPersonalData_Kinds(t *testing.T) {
 		if kind != "" {
 			want = []project.PersonalDataMatch{{Kind: kind, Items: 1, Count: 1}}
 		}
-		if diff := cmp.Diff(want, project.FindPersonalData(items)); diff != "" {
+		if diff := cmp.Diff(want, findPersonalData(items...)); diff != "" {
 			t.Errorf("%q: %s", text, diff)
 		}
 	}
 }
 
-func TestFindPersonalData_Counts(t *testing.T) {
+func TestPersonalDataCounter_Counts(t *testing.T) {
 	t.Parallel()
 	items := []project.Item{
 		{Row: 2, Content: project.Content{"q": {Turns: []project.Turn{{Text: "a@b.org"}, {Text: "c@d.org e@f.org"}}}}},
@@ -45,7 +53,7 @@ func TestFindPersonalData_Counts(t *testing.T) {
 		{Content: project.Content{"q": {Text: "none"}}},
 	}
 	want := []project.PersonalDataMatch{{Kind: project.EmailAddress, Items: 2, Count: 4, Rows: []int{2, 7}}}
-	if diff := cmp.Diff(want, project.FindPersonalData(items)); diff != "" {
+	if diff := cmp.Diff(want, findPersonalData(items...)); diff != "" {
 		t.Error(diff)
 	}
 }
