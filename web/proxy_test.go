@@ -94,7 +94,7 @@ func (env testEnv) startBehind(t *testing.T, name, base string) testEnv {
 	for _, arg := range example.args {
 		args = append(args, insert.Replace(arg))
 	}
-	cmd := exec.Command(program, args...) //nolint:gosec // the test names it
+	cmd := exec.Command(program, args...)
 	var log bytes.Buffer
 	cmd.WaitDelay = time.Second
 	cmd.Env, cmd.Stdout, cmd.Stderr = append(os.Environ(), "XDG_DATA_HOME="+dir, "XDG_CONFIG_HOME="+dir), &log, &log

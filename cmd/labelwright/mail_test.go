@@ -280,6 +280,12 @@ func TestDigest_Daily_ListsWhatWaits(t *testing.T) {
 			t.Errorf("the digest has %q: %q", text, mails)
 		}
 	}
+	env.execSQL(`INSERT INTO identity.oidc_subjects (issuer, subject, account_id)
+		SELECT 'https://login.example.org', 'lena', account_id FROM identity.users WHERE email = 'lena@example.org'`)
+	env.execSQL(`UPDATE identity.users SET password_hash = NULL WHERE email = 'lena@example.org'`)
+	if mails := sendDigests(); len(mails) != 1 {
+		t.Errorf("a lead who signs in at the company gets %d digests", len(mails))
+	}
 	text := env.mustRun("--as", "lena@example.org", "inbox")
 	env.checkContains(text, "pilot", "first", "asks: “canary question”")
 	env.checkContains(env.mustRun("inbox", "--format", "json"), `"kind": "question"`, `"message": "canary question"`,
@@ -346,7 +352,8 @@ func TestMail_NewAddress_BothAreTold(t *testing.T) {
 	}
 	env.sendDue()
 	mails := server.taken()
-	if len(mails) != 1 || !strings.Contains(mails[0], "new@example.org") || strings.Contains(mails[0], "old@example.org") {
+	if len(mails) != 1 || !strings.Contains(mails[0], "new@example.org") ||
+		strings.Contains(mails[0], "old@example.org") {
 		t.Fatalf("%d mails: %v", len(mails), mails)
 	}
 	_, token, _ := strings.Cut(strings.ReplaceAll(mails[0], "=\r\n", ""), "/account/address/")
@@ -355,7 +362,8 @@ func TestMail_NewAddress_BothAreTold(t *testing.T) {
 	}
 	env.sendDue()
 	mails = server.taken()
-	if len(mails) != 1 || !strings.Contains(mails[0], "old@example.org") || strings.Contains(mails[0], "new@example.org") {
+	if len(mails) != 1 || !strings.Contains(mails[0], "old@example.org") ||
+		strings.Contains(mails[0], "new@example.org") {
 		t.Errorf("%d mails: %v", len(mails), mails)
 	}
 }

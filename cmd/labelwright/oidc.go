@@ -74,7 +74,7 @@ func (f oidcFlags) newProviders(base *url.URL) (providers []*oidc.Provider, err 
 
 // readProviders reads the file of --oidc-providers, which is YAML or JSON.
 func readProviders(path string) (configs []oidc.Config, err error) {
-	text, err := os.ReadFile(path) //nolint:gosec // the operator names the file
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("--oidc-providers: %w", err)
 	}
@@ -92,7 +92,7 @@ func readProviders(path string) (configs []oidc.Config, err error) {
 			if !filepath.IsAbs(file) {
 				file = filepath.Join(filepath.Dir(path), file)
 			}
-			secret, err := os.ReadFile(file) //nolint:gosec // the operator names the file
+			secret, err := os.ReadFile(file)
 			if err != nil {
 				return nil, fmt.Errorf("--oidc-providers: %w", err)
 			}

@@ -5,12 +5,10 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/account"
-	"github.com/labelwright/labelwright/internal/oidc"
 )
 
 // The example of the manual is read, as YAML and as JSON.
@@ -29,7 +27,8 @@ func TestReadProviders_ExampleOfManual(t *testing.T) {
 	for text, count := range map[string]int{string(example[1]): 2, json: 1} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "providers")
-		for name, content := range map[string]string{"providers": text, "company.secret": "s3cret\n", "partner.secret": "x"} {
+		files := map[string]string{"providers": text, "company.secret": "s3cret\n", "partner.secret": "x"}
+		for name, content := range files {
 			if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -67,7 +66,8 @@ func TestNewProviders_Mistakes_AreNamed(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := (oidcFlags{Providers: path}).newProviders(base); err == nil || !strings.Contains(err.Error(), want) {
+		_, err := oidcFlags{Providers: path}.newProviders(base)
+		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
@@ -78,7 +78,7 @@ func TestNewProviders_Mistakes_AreNamed(t *testing.T) {
 	}
 	single, err := oidcFlags{Issuer: "https://a.example", ClientID: "x", CompanyName: "A",
 		Groups: map[string]string{"g": "viewer"}}.newProviders(base)
-	if err != nil || !slices.ContainsFunc(single, func(p *oidc.Provider) bool { return p.Groups["g"] == account.Viewer }) {
+	if err != nil || len(single) != 1 || single[0].Groups["g"] != account.Viewer {
 		t.Errorf("one provider by flags: %v", err)
 	}
 }

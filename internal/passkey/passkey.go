@@ -52,7 +52,7 @@ func (u user) WebAuthnCredentials() (credentials []webauthn.Credential) {
 		if err := json.Unmarshal(p.Credential, &c); err != nil {
 			continue // is not accepted
 		}
-		c.Authenticator.SignCount = uint32(p.SignCount) //nolint:gosec // stored from one
+		c.Authenticator.SignCount = uint32(p.SignCount) // stored from one
 		credentials = append(credentials, c)
 	}
 	return credentials

@@ -11,8 +11,12 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 )
 
+// hasJoined is whether user u chose a password or signed in at the company.
+const hasJoined = `(u.password_hash IS NOT NULL
+	OR EXISTS (SELECT FROM identity.oidc_subjects o WHERE o.account_id = u.account_id))`
+
 const accountColumns = `a.id, a.role, u.name, u.email, a.disabled, u.password_hash IS NOT NULL AS has_password,
-	u.password_hash IS NOT NULL OR EXISTS (SELECT FROM identity.oidc_subjects o WHERE o.account_id = a.id) AS joined,
+	` + hasJoined + ` AS joined,
 	EXISTS (SELECT FROM identity.second_factors f WHERE f.account_id = a.id) AS has_authenticator,
 	EXISTS (SELECT FROM identity.passkeys p WHERE p.account_id = a.id) AS has_passkey`
 

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -66,7 +67,7 @@ func newAddress(ctx context.Context, q querier, id account.ID, token, lock strin
 	err = q.QueryRow(ctx, `SELECT new_email FROM identity.invitations
 		WHERE token_hash = $1 AND account_id = $2 AND new_email IS NOT NULL AND expires_at > now()`+lock,
 		account.HashToken(token), id).Scan(&email)
-	if notFound(err) == fault.NotFound {
+	if errors.Is(notFound(err), fault.NotFound) {
 		return "", errInvalidAddressLink
 	}
 	return email, err

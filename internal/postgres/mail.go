@@ -132,7 +132,7 @@ func (db *DB) takeMail(ctx context.Context, id int64) (m Mail, err error) {
 		              WHEN 'answer' THEN u.receives_mail AND EXISTS (
 		                  SELECT FROM questions q WHERE q.account_id = m.account_id AND q.answered_at IS NOT NULL
 		                  AND q.acknowledged_at IS NULL)
-		              ELSE u.receives_mail AND u.password_hash IS NOT NULL END AS is_needed`, id))
+		              ELSE u.receives_mail AND `+hasJoined+` END AS is_needed`, id))
 	switch {
 	case errors.Is(err, fault.NotFound): // sent, or deleted
 		return m, nil
@@ -205,8 +205,7 @@ func (db *DB) QueueDigests(ctx context.Context, fromHour int) error {
 			UPDATE identity.users u SET last_digest_on = current_date
 			FROM accounts a
 			WHERE a.id = u.account_id AND a.role IN ('lead', 'admin') AND NOT a.disabled AND u.receives_mail
-			AND u.password_hash IS NOT NULL
-			  AND u.last_digest_on IS DISTINCT FROM current_date AND extract(hour
+			  AND `+hasJoined+` AND u.last_digest_on IS DISTINCT FROM current_date AND extract(hour
 			  FROM now() AT TIME ZONE 'UTC') >= $1
 			RETURNING u.account_id`, fromHour))
 		for _, id := range due {
