@@ -5,8 +5,8 @@ for (const form of document.querySelectorAll('[data-passkey]')) {
     const answer = form.dataset.passkey === 'create'
       ? await navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) })
       : await navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) })
-    form.elements.credential.value = JSON.stringify(answer.toJSON())
-    form.submit()
+    form.querySelector('[name="credential"]').value = JSON.stringify(answer.toJSON())
+    HTMLFormElement.prototype.submit.call(form) // without the listener below
   }
   const start = () => ask().catch(() => { form.querySelector('[role=alert]').hidden = false })
   form.addEventListener('submit', event => {
