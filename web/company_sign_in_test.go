@@ -347,7 +347,7 @@ func TestCompanySignIn_TwoProviders_OneAccount(t *testing.T) {
 		return oidc.Config{Issuer: p.URL, ClientID: "labelwright", ClientSecret: "a secret", Name: name}
 	}
 	partner := config(second, "Partner")
-	partner.Create, partner.GroupsClaim = account.Viewer, "teams"
+	partner.Create, partner.GroupsClaim, partner.Domains = account.Viewer, "teams", []string{"Example.org"}
 	partner.Groups = map[string]account.Role{"label leads": account.Lead}
 	both := env.startWithProviders(Config{OIDCOnly: true,
 		OIDC: []*oidc.Provider{oidc.New(config(first, "Example Inc.")), oidc.New(partner)}})
@@ -377,6 +377,10 @@ func TestCompanySignIn_TwoProviders_OneAccount(t *testing.T) {
 	b = both.newBrowser()
 	b.returnFrom(begin(b, second, "Partner", map[string]any{"sub": "two", "email": ann.Email,
 		"teams": []string{}})).checkRedirect("/labels/account")
+	b = both.newBrowser()
+	foreign := map[string]any{"sub": "three", "email": "ann@example.com"}
+	b.returnFrom(begin(b, second, "Partner", foreign)).checkStatus(http.StatusUnprocessableEntity).
+		checkContains("does not sign in users with the address “ann@example.com”")
 	for _, c := range []struct{ what, want string }{
 		{`SELECT string_agg((account_id = $1) || ' ' || subject, ', ' ORDER BY created_at)
 			FROM identity.oidc_subjects WHERE $1 > 0`, "true one, false one, true two"},

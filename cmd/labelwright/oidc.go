@@ -34,6 +34,7 @@ type providerEntry struct {
 	Issuer           string                  `yaml:"issuer"`
 	ClientID         string                  `yaml:"client_id"`
 	ClientSecretFile string                  `yaml:"client_secret_file"`
+	Domains          []string                `yaml:"domains"`
 	GroupsClaim      string                  `yaml:"groups_claim"`
 	Roles            map[string]account.Role `yaml:"roles"`
 	Create           account.Role            `yaml:"create"`
@@ -66,6 +67,10 @@ func (f oidcFlags) newProviders(base *url.URL) (providers []*oidc.Provider, err 
 		if names[c.Name] || issuers[c.Issuer] {
 			return nil, usageError{fmt.Errorf("two providers have the name %q or the issuer %s", c.Name, c.Issuer)}
 		}
+		if len(configs) > 1 && len(c.Domains) == 0 {
+			return nil, usageError{fmt.Errorf(
+				"the provider %q needs domains, a list such as [example.org]: the addresses that it speaks for", c.Name)}
+		}
 		names[c.Name], issuers[c.Issuer] = true, true
 		providers = append(providers, oidc.New(c))
 	}
@@ -86,7 +91,7 @@ func readProviders(path string) (configs []oidc.Config, err error) {
 	}
 	for _, e := range entries {
 		c := oidc.Config{Issuer: e.Issuer, ClientID: e.ClientID, Name: e.Name, Create: e.Create, Groups: e.Roles,
-			GroupsClaim: e.GroupsClaim}
+			GroupsClaim: e.GroupsClaim, Domains: e.Domains}
 		if e.ClientSecretFile != "" {
 			file := e.ClientSecretFile
 			if !filepath.IsAbs(file) {

@@ -51,9 +51,10 @@ func TestNewProviders_Mistakes_AreNamed(t *testing.T) {
 	const one = "{name: A, issuer: 'https://a.example', client_id: x"
 	base := &url.URL{Scheme: "https", Host: "x"}
 	for text, want := range map[string]string{
-		"[" + one + ", secret: y}]":                                     "field secret not found",
-		"name: A":                                                       "is not a list of providers",
-		"[" + one + "}, " + one + "}]":                                  `two providers have the name "A"`,
+		"[" + one + ", secret: y}]": "field secret not found",
+		"name: A":                   "is not a list of providers",
+		"[" + one + ", domains: [a.example]}, " + one + "}]":            `two providers have the name "A"`,
+		"[" + one + "}, " + one + "}]":                                  `"A" needs domains`,
 		"[" + one + ", create: admin}]":                                 `with the role "admin"`,
 		"[" + one + ", roles: {x: boss}}]":                              `a group has the role "boss"`,
 		"[{issuer: 'https://a.example', client_id: x}]":                 "needs a name",

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -29,6 +30,7 @@ type Config struct {
 	Create       account.Role            // of accounts that the first sign-in creates; empty: none is created
 	Groups       map[string]account.Role // roles by group; empty: groups decide nothing
 	GroupsClaim  string                  // where the groups of a user are; empty: groups
+	Domains      []string                // of the addresses that it speaks for; empty: all
 }
 
 // A Provider signs users in. It finds the addresses of the provider when they are first needed, so that the server
@@ -113,9 +115,20 @@ func (p *Provider) Finish(ctx context.Context, callback string, a Attempt,
 		return user, fault.SignedOut.Errorf("%s has not verified your email address. Verify it there, then try again.",
 			p.Name)
 	}
+	if !p.speaksFor(claims.Email) {
+		return user, fault.SignedOut.Errorf("%s does not sign in users with the address “%s” here. Ask an admin.",
+			p.Name, claims.Email)
+	}
 	groups, _ := all[cmp.Or(p.GroupsClaim, "groups")].([]any)
 	return account.ExternalIdentity{Provider: p.Name, Issuer: verified.Issuer, Subject: verified.Subject,
 		Email: claims.Email, Name: cmp.Or(claims.Name, claims.Email), Role: p.roleOf(groups)}, nil
+}
+
+// speaksFor reports whether the provider may say who has an address: it could sign in as anyone otherwise.
+func (p *Provider) speaksFor(email string) bool {
+	domain := email[strings.LastIndexByte(email, '@')+1:]
+	return len(p.Domains) == 0 ||
+		slices.ContainsFunc(p.Domains, func(d string) bool { return strings.EqualFold(d, domain) })
 }
 
 // roleOf returns the highest role of the groups, or an annotator's without one.
