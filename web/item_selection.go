@@ -29,7 +29,7 @@ func itemActions(l *locale.Locale, f project.ItemFilter) []page.ListAction {
 	if f.State == project.ItemArchived {
 		return []page.ListAction{{Value: actionRestore, Text: l.T("Restore")}}
 	}
-	return []page.ListAction{{Value: actionNewBatch, Text: l.T("Open a batch with them")}, {Value: actionLabels,
+	return []page.ListAction{{Value: actionNewBatch, Text: l.T("Open a batch")}, {Value: actionLabels,
 		Text: l.T("More labels")},
 		{Value: actionCalibrate, Text: l.T("Use for calibration or as gold")},
 		{Value: actionTag, Text: l.T("Change tags")}, {Value: actionArchive, Text: l.T("Archive")}}
