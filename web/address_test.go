@@ -23,7 +23,7 @@ func (b browser) askForAddress(env testEnv, address string) (path string) {
 }
 
 // A user takes a new address with the link that is mailed to it, signed in and once. Other links end, and the old
-// address is told.
+// address gets a mail.
 func TestChangeAddress_Link_WorksOnceForItsUser(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)

@@ -26,7 +26,7 @@ type proxyExample struct {
 	file      string
 	changes   []string // old and new texts; ADDR is the address of the proxy, and NODE that of the server
 	belowPath []string // likewise
-	around    string   // what the program needs besides
+	around    string   // configuration of the program, with %s for the file
 	args      []string // DIR is its folder, and FILE the configuration
 }
 

@@ -330,7 +330,7 @@ func TestMail_PasswordForgotten_OneLink(t *testing.T) {
 	}
 }
 
-// The link for a new address goes to it, and a mail to the old address tells of the change.
+// The link for a new address goes to it, and a mail to the old address says that it changed.
 func TestMail_NewAddress_BothAreTold(t *testing.T) {
 	env, server := newTestEnv(t), newSMTPServer(t)
 	db := env.openDB()

@@ -260,7 +260,7 @@ func (db *DB) ChangeAccount(ctx context.Context, actorID, id account.ID, c accou
 	})
 }
 
-// changeEmail gives a user another address, tells the old one, and deletes the links that were sent to it.
+// changeEmail gives a user another address, queues a mail to the old one, and deletes the links that were sent to it.
 func changeEmail(ctx context.Context, tx pgx.Tx, id account.ID, email string) (isNew bool, err error) {
 	var old string
 	err = tx.QueryRow(ctx, `

@@ -15,7 +15,7 @@ import (
 const maxAddressLinks = 5
 
 // SendAddressLink queues a mail to a new address of a user, with a link that takes it. An earlier link stops working.
-// It does the same if another account has the address, but sends nothing, so that nobody learns who has an account.
+// It does the same if another account has the address, but sends nothing: the answer does not show who has an account.
 func (db *DB) SendAddressLink(ctx context.Context, id account.ID, email string) error {
 	email, err := account.CheckEmail(email)
 	if err != nil {
